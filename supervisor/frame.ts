@@ -31,7 +31,7 @@ export function encodeFrame(header: object, body: Uint8Array | undefined, maxBod
   const prefix = Buffer.allocUnsafe(PREFIX_BYTES);
   prefix.writeUInt32BE(head.byteLength, 0);
   prefix.writeUInt32BE(bodyBytes, 4);
-  const pieces = [prefix, head];
+  const pieces: Buffer[] = [prefix, head];
   if (body !== undefined && bodyBytes > 0) {
     pieces.push(Buffer.from(body.buffer, body.byteOffset, bodyBytes));
   }

@@ -25,7 +25,10 @@ export const RUN_ID_VARIABLE = 'SKILL_MCP_RUN_ID';
 const text = z.string();
 const count = z.number().int().nonnegative();
 const pid = z.number().int().positive();
-const absolutePath = z.string().startsWith('/').or(z.string().regex(/^[A-Za-z]:[\\/]/));
+const absolutePath = z
+  .string()
+  .startsWith('/')
+  .or(z.string().regex(/^[A-Za-z]:[\\/]/));
 const envelope = { v: z.literal(PROTOCOL_VERSION), incarnation: z.string().min(1).max(64) };
 
 /** Levels of containment, weakest first. `unknown` is only ever reported, never demanded. */
