@@ -5,8 +5,13 @@ import type { Problem } from '../skill/problem.js';
 /** How a run is approved: see the README's chapter on confirmation. */
 export type ConfirmMode = 'flag' | 'token' | 'ask' | 'refuse';
 
+/** Names of the groups of tools that exist. */
+export const TOOLSETS = ['serve'] as const;
+export type Toolset = (typeof TOOLSETS)[number];
+
 /** Everything that the variables and the command line decide, read once at start into one frozen value. */
 export interface Settings {
+  /** Absolute, each real directory once. A root that cannot be resolved to a path is in `problems` instead. */
   readonly roots: readonly string[];
   readonly rootsFrom: RootsFrom;
   /** Any of the host's marker variables is present, blank or not. */
@@ -32,6 +37,8 @@ export interface Settings {
   readonly maxSkills: number;
   readonly allowUnscrubbed: boolean;
   readonly logLevel: 'silent' | 'error' | 'warn' | 'info' | 'debug';
+  /** Groups of tools that are on. */
+  readonly toolsets: readonly Toolset[];
   /** All variables of the process: scripts are handed single ones of them, never the lot. */
   readonly variables: ReadonlyMap<string, string>;
   /** What was wrong with a variable; shown by skill_list, never stops the start. */

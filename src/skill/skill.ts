@@ -22,6 +22,7 @@ export interface DeclaredScript {
 
 /** The `mcp-host:` block of a SKILL.md, as far as it could be read. */
 export interface Declaration {
+  /** Only entries that are well-formed and whose script was there at the scan; the others are in `missingScripts`. */
   readonly run: readonly DeclaredScript[];
   /** Hosts that the author says the skill reaches. */
   readonly egress: readonly string[];
@@ -41,14 +42,14 @@ export interface Skill {
   readonly source: string;
   /** Absolute real directory: what relative references start from. */
   readonly directory: string;
-  /** Sorted; dot files, links and special files are not in it. */
+  /** Sorted, SKILL.md included; dot files, links and special files are not in it. */
   readonly files: readonly BundleFile[];
   /** Sum of the files' sizes. */
   readonly bytes: number;
   /** Links inside the bundle that stay inside it (readable, not listed). */
   readonly insideLinks: number;
   readonly declaration: Declaration;
-  /** Declared scripts that are not in the bundle or break the path rule, with the reason. */
+  /** Declared scripts that can never run as the skill is: not in the bundle, against the path rule, ill-formed entry. */
   readonly missingScripts: readonly { readonly script: string; readonly reason: string }[];
 }
 
