@@ -45,39 +45,64 @@ export class FrameReader {
   #buffered = 0;
   #headerBytes = -1;
   #bodyBytes = -1;
+  #fault: FrameFault | undefined;
 
   constructor(maxBodyBytes: number) {
     this.#maxBodyBytes = maxBodyBytes;
   }
 
-  /** Takes one chunk, returns the frames that it completed. Throws FrameFault. */
-  push(chunk: Buffer): Frame[] {
-    this.#chunks.push(chunk);
-    this.#buffered += chunk.byteLength;
-    const frames: Frame[] = [];
+  /** True while the bytes so far end inside a frame. */
+  get incomplete(): boolean {
+    return this.#buffered > 0 || this.#headerBytes >= 0;
+  }
+
+  /**
+   * Takes one chunk; iterating yields the frames that it completed, one by one: whole frames ahead of broken
+   * bytes still arrive. Iterating throws FrameFault, then and ever after.
+   */
+  push(chunk: Buffer): Iterable<Frame> {
+    if (this.#fault === undefined && chunk.byteLength > 0) {
+      this.#chunks.push(chunk);
+      this.#buffered += chunk.byteLength;
+    }
+    return this.#cut();
+  }
+
+  *#cut(): Generator<Frame, void, undefined> {
+    if (this.#fault !== undefined) throw this.#fault;
     for (;;) {
       if (this.#headerBytes < 0) {
-        if (this.#buffered < PREFIX_BYTES) break;
+        if (this.#buffered < PREFIX_BYTES) return;
         this.#readPrefix(this.#take(PREFIX_BYTES));
       }
-      if (this.#buffered < this.#headerBytes + this.#bodyBytes) break;
+      if (this.#buffered < this.#headerBytes + this.#bodyBytes) return;
       const head = this.#take(this.#headerBytes);
       const body = this.#take(this.#bodyBytes);
       this.#headerBytes = -1;
       this.#bodyBytes = -1;
-      frames.push({ header: parseHeader(head), body });
+      const header = parseHeader(head);
+      if (header === BROKEN) this.#fail('a header that is not JSON in UTF-8');
+      yield { header, body };
     }
-    return frames;
+  }
+
+  /** What follows broken bytes has no known boundary: nothing more is kept or read. */
+  #fail(reason: string): never {
+    this.#chunks = [];
+    this.#buffered = 0;
+    this.#headerBytes = -1;
+    this.#fault = new FrameFault(reason);
+    throw this.#fault;
   }
 
   #readPrefix(prefix: Buffer): void {
     const headerBytes = prefix.readUInt32BE(0);
     const bodyBytes = prefix.readUInt32BE(4);
     if (headerBytes === 0 || headerBytes > MAX_HEADER_BYTES) {
-      throw new FrameFault(`a header of ${headerBytes} bytes, at most ${MAX_HEADER_BYTES} are allowed`);
+      this.#fail(`a header of ${headerBytes} bytes, at most ${MAX_HEADER_BYTES} are allowed`);
     }
     if (bodyBytes > this.#maxBodyBytes) {
-      throw new FrameFault(`a body of ${bodyBytes} bytes, at most ${this.#maxBodyBytes} are allowed`);
+      this.#fail(`a body of ${bodyBytes} bytes, at most ${this.#maxBodyBytes} are allowed`);
     }
     this.#headerBytes = headerBytes;
     this.#bodyBytes = bodyBytes;
@@ -94,10 +119,12 @@ export class FrameReader {
   }
 }
 
+const BROKEN = Symbol('not JSON');
+
 function parseHeader(bytes: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
-    throw new FrameFault('a header that is not JSON in UTF-8');
+    return BROKEN;
   }
 }
