@@ -1,0 +1,213 @@
+/**
+ * The promises of the README, each with an id. A test says which of them it proves by ending its title, or the
+ * title of its group, with the ids in brackets:
+ *
+ *     it('ends a helper that left the group [run.nothing-left]', …)
+ *     describe('a confirmation token [confirm.token, confirm.once]', …)
+ *
+ * requirements.test.ts fails when a promise is proved by no test, and when a test names an id that is not here.
+ */
+export interface Requirement {
+  /** What is promised, in one sentence. */
+  readonly promise: string;
+  /** Heading of the README under which the promise stands. */
+  readonly where: string;
+}
+
+export const REQUIREMENTS = {
+  'skills.layouts': {
+    promise: 'Skills are found in the three places under each root.',
+    where: 'Skills',
+  },
+  'skills.name': {
+    promise: 'A skill is called like its directory, whatever its file says.',
+    where: 'Skills',
+  },
+  'skills.duplicates': {
+    promise: 'Two directories of one name are both reported and neither is served.',
+    where: 'Skills',
+  },
+  'skills.links': {
+    promise: 'A link to a directory is followed inside the configured roots and reported outside.',
+    where: 'Skills',
+  },
+  'skills.deeper': {
+    promise: 'Whatever lies deeper than is searched is counted and reported.',
+    where: 'Skills',
+  },
+  'skills.problems': {
+    promise: 'Whatever is not served is listed with its path and the reason.',
+    where: 'skill-mcp',
+  },
+  'skills.frontmatter': {
+    promise: 'The head is strict YAML 1.2; what does not parse costs that skill only, with the position.',
+    where: 'Skills',
+  },
+  'skills.recovered': {
+    promise: 'An unquoted colon in a value is repaired and reported, and such a skill loses its scripts.',
+    where: 'Skills',
+  },
+  'skills.caps': { promise: 'Too many files, skills or bytes are cut and reported.', where: 'Limits' },
+  'declare.block': {
+    promise:
+      'A script is declared in the mcp-host block; a broken block costs the scripts, not the instructions.',
+    where: 'Let a skill run scripts',
+  },
+  'declare.metadata': {
+    promise: 'The block may stand under metadata instead.',
+    where: 'Let a skill run scripts',
+  },
+  'declare.interpreters': {
+    promise: 'Interpreters come from a closed set; others are listed as unavailable and never guessed.',
+    where: 'Let a skill run scripts',
+  },
+  'grant.hosted': {
+    promise: 'Under a host nothing runs without a grant.',
+    where: 'Let a skill run scripts',
+  },
+  'grant.narrows': {
+    promise: 'A grant can only narrow what is declared.',
+    where: 'Let a skill run scripts',
+  },
+  'grant.unreadable': {
+    promise: 'A grant that cannot be read grants nothing and is reported.',
+    where: 'Let a skill run scripts',
+  },
+  'grant.pin': {
+    promise: 'A row with sha256 runs only while the script has that digest.',
+    where: 'Let a skill run scripts',
+  },
+  'tools.list': {
+    promise: 'skill_list answers skills, scripts, problems, fence and supervisor.',
+    where: 'Tools',
+  },
+  'tools.load': { promise: 'skill_load hands over the instructions word for word.', where: 'Tools' },
+  'tools.file': {
+    promise: 'skill_file answers text as text and anything else as base64; one bad path costs itself only.',
+    where: 'Tools',
+  },
+  'tools.file-inside': { promise: 'No path leads out of the skill, links included.', where: 'Tools' },
+  'tools.refusals': {
+    promise: 'What a caller can mend is one sentence with isError, without structured content.',
+    where: 'Tools',
+  },
+  'tools.two-doors': { promise: 'Skills are also prompts and their files resources.', where: 'Tools' },
+  'tools.documented': {
+    promise: 'The tables of tools, settings and flags are those of the program.',
+    where: 'Settings',
+  },
+  'confirm.preview': {
+    promise: 'A preview starts no process of the script and names variables without values.',
+    where: 'Before a run: the preview',
+  },
+  'confirm.modes': {
+    promise: 'SKILL_MCP_CONFIRM decides what a confirmation is; an unknown value refuses every run.',
+    where: 'Before a run: the preview',
+  },
+  'confirm.token': {
+    promise: 'A token is good for its own plan, once, for a limited time.',
+    where: 'Before a run: the preview',
+  },
+  'confirm.changed': {
+    promise: 'A changed script or plan is refused with PLAN_CHANGED and a fresh preview.',
+    where: 'Before a run: the preview',
+  },
+  'run.declared-only': {
+    promise: 'Only a declared script runs; anything else is refused.',
+    where: 'Let a skill run scripts',
+  },
+  'run.one-at-a-time': { promise: 'A second run meanwhile is refused.', where: 'During a run' },
+  'run.no-shell': { promise: 'Arguments arrive as they were sent, without a shell.', where: 'During a run' },
+  'run.stdin': { promise: 'Without stdin the script reads an empty input.', where: 'During a run' },
+  'run.timeout': {
+    promise: 'When its time is over a run is ended: first asked, then forced.',
+    where: 'During a run',
+  },
+  'run.cancel': { promise: 'A cancelled call ends its run and answers nothing late.', where: 'During a run' },
+  'run.progress': {
+    promise: 'Clients that ask for progress are told about a long run.',
+    where: 'Connect a client',
+  },
+  'run.nothing-left': {
+    promise: 'A script cannot leave a process behind, a normal end included.',
+    where: 'During a run',
+  },
+  'run.any-end': {
+    promise: 'Any end of a script is a result, never an error.',
+    where: 'After a run: the result',
+  },
+  'run.output-cap': {
+    promise: 'Output is kept up to the cap, read on and counted beyond it.',
+    where: 'After a run: the result',
+  },
+  'run.approved-bytes': {
+    promise: 'The bytes that were approved are the bytes that run; a change during the run is told.',
+    where: 'After a run: the result',
+  },
+  'run.environment': {
+    promise: 'A script sees exactly the fixed names and what it asked for and was granted.',
+    where: 'skill-mcp',
+  },
+  'run.lost': {
+    promise:
+      'A supervisor that dies or hangs costs the run in flight; it is not repeated and the next one works.',
+    where: 'After a run: the result',
+  },
+  'fence.level': {
+    promise: 'The level is found by a self-test and stands in list, preview and result.',
+    where: 'The fence',
+  },
+  'fence.minimum': {
+    promise: 'Below the least level every run is refused with the reason.',
+    where: 'The fence',
+  },
+  'fence.namespace': {
+    promise: 'At namespace nothing is left and the script does not see the server.',
+    where: 'The fence',
+  },
+  'fence.portable': {
+    promise: 'At portable the group and the carriers of the mark are ended.',
+    where: 'The fence',
+  },
+  'fence.server-killed': {
+    promise: 'When the server is killed, its script is ended as well.',
+    where: 'The fence',
+  },
+  'fence.environ': { promise: 'The start environment is wiped from /proc on Linux.', where: 'The fence' },
+  'settings.roots': { promise: 'The first source of roots that is set counts.', where: 'Settings' },
+  'settings.harmless': {
+    promise: 'A bad root or variable never stops the start and is shown.',
+    where: 'Settings',
+  },
+  'settings.exit-codes': { promise: 'Exit codes are 0, 1 and 2 as documented.', where: 'Settings' },
+  'server.both-eras': {
+    promise: 'Clients of the current and of older revisions are served.',
+    where: 'Connect a client',
+  },
+  'server.stdout': {
+    promise: 'stdout carries protocol messages only.',
+    where: 'When something does not work',
+  },
+  'server.bad-lines': {
+    promise: 'A malformed or over-long message does not end the session.',
+    where: 'Limits',
+  },
+  'server.ends': {
+    promise: 'The server ends with its client, and its supervisor and script with it.',
+    where: 'Settings',
+  },
+  'library.import': {
+    promise: 'The supervisor can be imported and used without MCP.',
+    where: 'The supervisor as a library',
+  },
+  'library.idle': {
+    promise: 'An idle supervisor does not keep a program alive.',
+    where: 'The supervisor as a library',
+  },
+  'package.installed': {
+    promise: 'The installed package works through its link.',
+    where: 'Connect a client',
+  },
+  'package.licences': { promise: 'The package brings the licences of what it bundles.', where: 'More' },
+  'package.demo': { promise: 'The demo walks through everything and checks each step.', where: 'Try it' },
+} as const satisfies Record<string, Requirement>;
