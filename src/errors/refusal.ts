@@ -7,10 +7,13 @@ export class Refusal extends Error {
   /** What to do about it. */
   readonly hint: string | undefined;
   readonly code: string | undefined;
+  /** Compact JSON that ends the line, for a program to read; escaped by whoever makes it, never cut. */
+  readonly attachment: string | undefined;
 
-  constructor(message: string, options: { hint?: string; code?: string } = {}) {
+  constructor(message: string, options: { hint?: string; code?: string; attachment?: string } = {}) {
     super(message);
     this.hint = options.hint;
     this.code = options.code;
+    this.attachment = options.attachment;
   }
 }
