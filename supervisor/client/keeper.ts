@@ -82,6 +82,11 @@ export class Keeper {
     else void this.#start();
   }
 
+  /** Ends the present session as a death; what depends on it is told as of any other death. */
+  replace(reason: string): void {
+    this.#session?.fail(reason);
+  }
+
   /**
    * Ends the present session, and by one last session what a dead one left running. Starts nothing else from
    * now on. Resolves when every process is gone.

@@ -1,6 +1,10 @@
-import type { FinishedMessage, FromChild, Orphan } from '../protocol.js';
+import type { FinishedMessage, FromChild, Orphan, RefusalCode } from '../protocol.js';
+import { SupervisorRefusal } from './errors.js';
 import type { RunRequest, RunResult } from './options.js';
 import type { MeasuredRun } from './run-message.js';
+
+/** A timer beyond 2^31 - 1 ms would fire at once. */
+const LONGEST_WAIT_MS = 2 ** 31 - 1;
 
 /** One run between its request and its settlement: it settles exactly once, whoever comes first. */
 export class PendingRun {
@@ -18,6 +22,8 @@ export class PendingRun {
   #started = false;
   #orphan: Orphan;
   #release: () => void = () => {};
+  #onOverdue: () => void = () => {};
+  #wait: NodeJS.Timeout | undefined;
 
   constructor(measured: MeasuredRun, request: RunRequest, log: (line: string) => void) {
     this.id = measured.message.id;
@@ -49,18 +55,20 @@ export class PendingRun {
     return this.#orphan;
   }
 
-  /** Calls `onAbort` when the request's signal fires and `onExpiry` after `waitMs`, unless it settles or is sent. */
-  watch(waitMs: number, onAbort: (reason: unknown) => void, onExpiry: () => void): void {
+  /** Until it settles, calls `onAbort` when the request's signal fires and `onOverdue` when a wait is over. */
+  watch(onAbort: (reason: unknown) => void, onOverdue: () => void): void {
     const { signal } = this.#request;
     const abort = () => onAbort(signal?.reason);
-    const timer = setTimeout(() => {
-      if (!this.sent) onExpiry();
-    }, waitMs).unref();
+    this.#onOverdue = onOverdue;
     signal?.addEventListener('abort', abort, { once: true });
-    this.#release = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', abort);
-    };
+    this.#release = () => signal?.removeEventListener('abort', abort);
+  }
+
+  /** Its next step is due within `waitMs`; replaces the wait before. Without a number it may take any time. */
+  expectWithin(waitMs: number | undefined): void {
+    clearTimeout(this.#wait);
+    if (waitMs === undefined || this.#settled) return;
+    this.#wait = setTimeout(() => this.#onOverdue(), Math.min(waitMs, LONGEST_WAIT_MS)).unref();
   }
 
   begin(message: Extract<FromChild, { type: 'started' }>): void {
@@ -90,6 +98,12 @@ export class PendingRun {
     );
   }
 
+  /** It did not take place. Whoever gave it up while it waited for a slot gets his own reason back. */
+  refuse(code: RefusalCode, message: string): void {
+    const { signal } = this.#request;
+    this.fail(signal?.aborted && !this.#started ? signal.reason : new SupervisorRefusal(code, message));
+  }
+
   fail(reason: unknown): void {
     this.#settle(() => this.#reject(reason));
   }
@@ -104,6 +118,7 @@ export class PendingRun {
     if (this.#settled) return;
     this.#settled = true;
     this.#release();
+    clearTimeout(this.#wait);
     settle();
   }
 

@@ -1,5 +1,8 @@
 import type { FenceReport } from '../protocol.js';
 
+/** A timer beyond 2^31 - 1 ms would fire at once. */
+const LONGEST_WAIT_MS = 2 ** 31 - 1;
+
 interface Waiter {
   readonly resolve: (report: FenceReport) => void;
   readonly reject: (reason: unknown) => void;
@@ -23,11 +26,14 @@ export class ReadyWaiters {
   /** Waits at most `timeoutMs`, then rejects with what `expired` makes. */
   add(timeoutMs: number, expired: () => Error): Promise<FenceReport> {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        this.#waiters.delete(waiter);
-        reject(expired());
-        this.#onExpiry();
-      }, timeoutMs).unref();
+      const timer = setTimeout(
+        () => {
+          this.#waiters.delete(waiter);
+          reject(expired());
+          this.#onExpiry();
+        },
+        Math.min(timeoutMs, LONGEST_WAIT_MS),
+      ).unref();
       const waiter: Waiter = { resolve, reject, timer };
       this.#waiters.add(waiter);
     });

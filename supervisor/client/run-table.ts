@@ -1,7 +1,13 @@
 import type { Limits, Orphan } from '../protocol.js';
-import { SupervisorRefusal } from './errors.js';
 import type { PendingRun } from './pending-run.js';
 import type { RunNews } from './session.js';
+
+/** On top of timeout and grace: the child answers within 2 s of them, or it has forgotten the run, ms. */
+const OVERDUE_MS = 10_000;
+
+function overdueAfterMs(run: PendingRun, limits: Limits): number {
+  return run.message.timeoutMs + limits.graceMs + OVERDUE_MS;
+}
 
 /**
  * Every run that was asked for and not answered yet. A run stays until the child's last word on it or the
@@ -38,6 +44,12 @@ export class RunTable {
     this.#runs.set(run.id, run);
   }
 
+  /** Marks a run as in flight; where a full house makes it wait its turn, only its start sets a deadline. */
+  markSent(run: PendingRun): void {
+    run.sent = true;
+    run.expectWithin(this.#limits.whenFull === 'refuse' ? overdueAfterMs(run, this.#limits) : undefined);
+  }
+
   /** Settles a run with an error and forgets it. */
   drop(run: PendingRun, reason: unknown): void {
     this.#runs.delete(run.id);
@@ -63,12 +75,14 @@ export class RunTable {
       case 'started':
         if (run.started) return 'a run started twice';
         run.begin(news);
+        run.expectWithin(overdueAfterMs(run, this.#limits));
         return undefined;
       case 'tail':
         run.tail(news);
         return undefined;
       case 'refused':
-        this.drop(run, new SupervisorRefusal(news.code, news.message));
+        this.#runs.delete(run.id);
+        run.refuse(news.code, news.message);
         return undefined;
       case 'finished': {
         const { stdout, stderr } = news.keptBytes;

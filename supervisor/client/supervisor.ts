@@ -24,13 +24,17 @@ const START_TIMEOUT_MS = 10_000;
 /** A run waits this much longer than one start may take, so that its refusal can say why the start failed, ms. */
 const WAIT_SLACK_MS = 1_000;
 
+/** As in the limits, ms. */
+const LONGEST_GRACE_MS = 60_000;
+
 /**
  * Runs programs in a separate process that can be lost without harm: it is started at the first need, watched,
  * replaced when it dies, and never keeps the caller's process alive. Instances share nothing.
  */
 export class Supervisor {
   readonly #limits: Limits;
-  readonly #startTimeoutMs: number;
+  /** How long anybody waits for a supervisor, ms. */
+  readonly #waitMs: number;
   readonly #log: (line: string) => void;
   readonly #runs: RunTable;
   readonly #waiters = new ReadyWaiters(() => this.#settle());
@@ -43,12 +47,13 @@ export class Supervisor {
     const { fence = 'auto', minFence, env = {}, onLog } = options;
     const entry = options.entry ?? fileURLToPath(new URL('./supervisor-child.js', import.meta.url));
     this.#limits = Limits.parse({ ...LIMITS, ...options.limits });
-    this.#startTimeoutMs = options.startTimeoutMs ?? START_TIMEOUT_MS;
+    const startDeadlineMs = options.startTimeoutMs ?? START_TIMEOUT_MS;
+    this.#waitMs = startDeadlineMs + WAIT_SLACK_MS;
     this.#log = (line) => logSafely(onLog, line);
     this.#runs = new RunTable(this.#limits);
     const start = { ...startCommand({ node: process.execPath, entry, fence }), env: pickOwnVariables(env) };
     this.#keeper = new Keeper(
-      { start, limits: this.#limits, fence, minFence, startDeadlineMs: this.#startTimeoutMs },
+      { start, limits: this.#limits, fence, minFence, startDeadlineMs },
       {
         ready: (report) => this.#ready(report),
         news: (message, body) => {
@@ -68,7 +73,7 @@ export class Supervisor {
    * Starts the supervisor if need be and waits for it, at most `timeoutMs`. Rejects with SupervisorRefusal
    * `unavailable` (the start goes on in the background) or SupervisorClosed.
    */
-  ready(timeoutMs: number = this.#startTimeoutMs + WAIT_SLACK_MS): Promise<FenceReport> {
+  ready(timeoutMs: number = this.#waitMs): Promise<FenceReport> {
     if (this.#closing !== undefined) return Promise.reject(closed());
     const { open, report } = this.#keeper;
     if (open && report) return Promise.resolve(report);
@@ -95,15 +100,11 @@ export class Supervisor {
     }
     // Registered in the same turn as `closed` was checked: no run slips in behind a close or a death.
     this.#runs.add(run);
-    const waitMs = this.#startTimeoutMs + WAIT_SLACK_MS;
     run.watch(
-      waitMs,
       (reason) => this.#abort(run, reason),
-      () => {
-        this.#runs.drop(run, this.#unavailable(waitMs));
-        this.#settle();
-      },
+      () => this.#overdue(run),
     );
+    run.expectWithin(this.#waitMs);
     if (this.#keeper.open) this.#send(run);
     else this.#keeper.want();
     this.#settle();
@@ -120,7 +121,7 @@ export class Supervisor {
    * the same for every call; all pending and later calls reject with SupervisorClosed.
    */
   close({ graceMs = this.#limits.graceMs }: { graceMs?: number } = {}): Promise<void> {
-    this.#closing ??= this.#close(Math.max(0, Math.round(graceMs)));
+    this.#closing ??= this.#close(boundGrace(graceMs));
     return this.#closing;
   }
 
@@ -143,7 +144,7 @@ export class Supervisor {
   #send(run: PendingRun): void {
     const session = this.#keeper.open;
     if (!session) return;
-    run.sent = true;
+    this.#runs.markSent(run);
     try {
       session.send(run.message, run.body);
     } catch (error) {
@@ -155,6 +156,12 @@ export class Supervisor {
   #abort(run: PendingRun, reason: unknown): void {
     if (run.sent) this.#keeper.open?.send({ type: 'cancel', id: run.id });
     else this.#runs.drop(run, reason);
+    this.#settle();
+  }
+
+  #overdue(run: PendingRun): void {
+    if (run.sent) this.#keeper.replace('a run was not answered in time');
+    else this.#runs.drop(run, this.#unavailable(this.#waitMs));
     this.#settle();
   }
 
@@ -182,6 +189,10 @@ export class Supervisor {
     if (this.#closing !== undefined) return;
     this.#keepAlive.set(this.#runs.size > 0 || this.#waiters.size > 0 || this.#keeper.burying);
   }
+}
+
+function boundGrace(graceMs: number): number {
+  return Math.min(Math.max(Math.round(graceMs) || 0, 0), LONGEST_GRACE_MS);
 }
 
 function closed(): SupervisorClosed {
