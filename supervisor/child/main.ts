@@ -1,0 +1,52 @@
+/** The process that starts and ends programs. Started by the client; speaks frames on descriptor 3 only. */
+import { Dispatcher } from './dispatcher.js';
+import { EXIT } from './exit-code.js';
+import { findLeakedDescriptors } from './leaked-descriptors.js';
+
+/** Grace for programs when somebody ends us by a signal, ms. */
+const SIGNAL_GRACE_MS = 1000;
+
+/** Longest reason that the start script may hand over, characters. */
+const REASON_CHARACTERS = 200;
+
+// First of all: what is open now was open before us.
+const blockedSlots = findLeakedDescriptors();
+const [level, reason] = process.argv.slice(2);
+
+let dispatcher: Dispatcher | undefined;
+
+function exit(code: number, why?: string): never {
+  if (why !== undefined) process.stderr.write(`supervisor: ${why}\n`);
+  process.exit(code);
+}
+
+process.on('uncaughtException', (error) => {
+  // Fail closed: whatever went wrong here, no program outlives its supervisor.
+  dispatcher?.killAll();
+  exit(EXIT.crashed, `internal error: ${error.name}: ${error.message.split('\n', 1)[0]}`);
+});
+
+if (level !== 'namespace' && level !== 'portable') {
+  exit(EXIT.usage, 'this program is started by the supervisor client, not by hand');
+} else {
+  dispatcher = new Dispatcher({
+    verdict: {
+      level,
+      reason: reason && oneLine(reason),
+      searchPath: process.env.PATH ?? '',
+      isRoot: process.geteuid?.() === 0,
+    },
+    blockedSlots,
+    exit,
+  });
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    process.on(signal, () => dispatcher?.close('closing', SIGNAL_GRACE_MS, EXIT.done));
+  }
+}
+
+function oneLine(text: string): string {
+  return text
+    .replace(/[\p{Cc}\s]+/gu, ' ')
+    .trim()
+    .slice(0, REASON_CHARACTERS);
+}
