@@ -1,0 +1,57 @@
+import type { FenceReport, Supervisor } from '../../supervisor/index.js';
+import type { ScrubOutcome } from '../config/scrub-environ.js';
+import type { Settings } from '../config/settings.js';
+import { Refusal } from '../errors/refusal.js';
+import { toOneLine } from '../errors/sanitize.js';
+
+/** How long an answer waits for the supervisor to say which fence it has, ms. */
+const READY_WAIT_MS = 1_000;
+const MAX_REASON_CHARACTERS = 300;
+
+const LEVELS = ['unknown', 'portable', 'namespace', 'sandbox'] as const;
+
+/** The fence that a run would get, or level `unknown` with the reason. Starts the supervisor. Never rejects. */
+export async function readFence(supervisor: Pick<Supervisor, 'ready'>): Promise<FenceReport> {
+  try {
+    return await supervisor.ready(READY_WAIT_MS);
+  } catch (error) {
+    return unknownFence(error instanceof Error ? error.message : 'the supervisor did not start');
+  }
+}
+
+/** A fence about which nothing is known yet. */
+export function unknownFence(reason: string): FenceReport {
+  return { level: 'unknown', network: 'host', reason: toOneLine(reason, MAX_REASON_CHARACTERS) };
+}
+
+/** Refuses when the operator's demand on the fence cannot be met or could not be understood. */
+export function requireFence(report: FenceReport, settings: Pick<Settings, 'fenceFault' | 'minFence'>): void {
+  if (settings.fenceFault !== undefined) {
+    throw new Refusal(settings.fenceFault, {
+      hint: 'the operator must correct the variable; nothing runs until then',
+    });
+  }
+  if (report.refusal !== undefined) throw new Refusal(report.refusal);
+  const { minFence } = settings;
+  if (minFence !== undefined && LEVELS.indexOf(report.level) < LEVELS.indexOf(minFence)) {
+    const reason = report.reason === undefined ? '' : ` (${report.reason})`;
+    throw new Refusal(`the fence is ${report.level}${reason}, the operator demands at least ${minFence}`);
+  }
+}
+
+/**
+ * Refuses when a host's credentials can be read by the script in our own block of variables. A fence from
+ * `namespace` up hides this process from the script altogether.
+ */
+export function requireHiddenVariables(
+  level: FenceReport['level'],
+  scrub: ScrubOutcome,
+  settings: Pick<Settings, 'hosted' | 'allowUnscrubbed'>,
+): void {
+  const isHidden = level === 'namespace' || level === 'sandbox' || scrub.state === 'scrubbed';
+  if (isHidden || !settings.hosted || settings.allowUnscrubbed) return;
+  const reason = scrub.state === 'failed' ? ` (${scrub.reason})` : '';
+  throw new Refusal(`environ-unscrubbed: a script could read this server's own variables${reason}`, {
+    hint: 'the operator can use the namespace fence, or accept it with SKILL_MCP_ALLOW_UNSCRUBBED=1',
+  });
+}
