@@ -1,0 +1,17 @@
+import type { ToolAnnotations } from '@modelcontextprotocol/server';
+
+/** Reads the skills on this machine and changes nothing. */
+export const READ_ONLY: ToolAnnotations = Object.freeze({
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+});
+
+/** Runs somebody else's code: whether it changes anything cannot be known, so it counts as if it did. */
+export const RUNS_CODE: ToolAnnotations = Object.freeze({
+  readOnlyHint: false,
+  destructiveHint: true,
+  idempotentHint: false,
+  openWorldHint: true,
+});

@@ -1,0 +1,147 @@
+import { z } from 'zod';
+import type { Catalog } from '../../catalog/catalog.js';
+import type { ScrubOutcome } from '../../config/scrub-environ.js';
+import type { Settings } from '../../config/settings.js';
+import type { Grant } from '../../run/grant.js';
+import { sha256 } from '../../run/run-plan.js';
+import { sortScripts } from '../../run/script-state.js';
+import type { Problem } from '../../skill/problem.js';
+import { readCursor, takePage, writeCursor } from '../cursor.js';
+import type { ToolDefinition } from '../tool.js';
+import { parseArguments, toJsonSchema } from '../tool-schema.js';
+import { READ_ONLY } from './annotations.js';
+import { describeSkill } from './describe-skill.js';
+import { type RunStatus, readRunStatus } from './run-status.js';
+
+/** Skills on a page: 1,000 of them would be about 90,000 tokens. */
+const DEFAULT_LIMIT = 200;
+const MAX_LIMIT = 1_000;
+const MAX_PROBLEMS = 200;
+
+/** Bytes on the line for each of the two lists of a page; the answer travels twice at most. */
+const LIST_BUDGET_BYTES = 1536 * 1024;
+
+const Input = z.strictObject({
+  limit: z
+    .number()
+    .int()
+    .min(1)
+    .max(MAX_LIMIT)
+    .optional()
+    .describe(`Most skills on this page, 1 to ${MAX_LIMIT}; ${DEFAULT_LIMIT} when left out.`),
+  cursor: z.string().optional().describe('nextCursor of the page before; leave it out for the first page.'),
+});
+
+const Output = z.looseObject({
+  roots: z.array(z.string()),
+  rootsFrom: z.string(),
+  grantFrom: z.string(),
+  grantNote: z.string().optional(),
+  grantError: z.string().optional(),
+  fence: z.looseObject({}),
+  supervisor: z.looseObject({}),
+  skills: z.array(z.looseObject({})),
+  total: z.int().min(0).max(1_000_000),
+  problems: z.array(z.looseObject({})),
+  problemsTotal: z.int().min(0).max(1_000_000_000),
+  nextCursor: z.string().optional(),
+});
+
+/** What the listing is made of. */
+export interface SkillListParts extends RunStatus {
+  readonly settings: Settings;
+  readonly catalog: () => Promise<Catalog>;
+  readonly grant: Grant;
+  readonly scrub: ScrubOutcome;
+}
+
+/** The tool that shows every skill, what of it would run, and everything that is not served as meant. */
+export function makeSkillList(parts: SkillListParts): ToolDefinition {
+  return {
+    definition: {
+      name: 'skill_list',
+      title: 'List skills',
+      description: [
+        'List the Agent Skills served here: what each is for, when to use it, and which scripts it could run.',
+        'Also says what is not served as its author meant it (problems), who decides what may run (grantFrom) and how',
+        'runs are contained (fence). Large catalogs come in pages: pass nextCursor as cursor until there is none.',
+        'Read a skill with skill_load before you follow it.',
+      ].join('\n'),
+      inputSchema: toJsonSchema(Input),
+      outputSchema: toJsonSchema(Output),
+      annotations: READ_ONLY,
+    },
+    bulkyFields: [],
+    call: async (args) => {
+      const input = parseArguments(Input, args, '{"limit": 50, "cursor": "…"}, both optional');
+      return listSkills(parts, await parts.catalog(), input.limit ?? DEFAULT_LIMIT, input.cursor);
+    },
+  };
+}
+
+async function listSkills(
+  parts: SkillListParts,
+  catalog: Catalog,
+  limit: number,
+  cursorText: string | undefined,
+): Promise<Record<string, unknown>> {
+  const { settings, grant } = parts;
+  const allProblems = collectProblems(parts, catalog);
+  const listing = markListing(catalog, allProblems);
+  const cursor = readCursor(cursorText, listing);
+  const listed = catalog.skills.map((skill) => ({
+    skill,
+    states: sortScripts(skill, grant, settings.interpreters),
+  }));
+  const page = takePage(
+    listed
+      .slice(cursor.skills, cursor.skills + limit)
+      .map(({ skill, states }) => describeSkill(skill, states)),
+    0,
+    limit,
+    LIST_BUDGET_BYTES,
+  );
+  const problems = takePage(allProblems, cursor.problems, MAX_PROBLEMS, LIST_BUDGET_BYTES);
+  const next = {
+    skills: cursor.skills + page.length,
+    problems: cursor.problems + problems.length,
+    listing,
+  };
+  const isLast = next.skills >= listed.length && next.problems >= allProblems.length;
+  const isAnyExecutable = listed.some(({ states }) => states.scripts.length > 0);
+  return {
+    roots: settings.roots,
+    rootsFrom: settings.rootsFrom,
+    grantFrom: grant.from,
+    ...(grant.note !== undefined && { grantNote: grant.note }),
+    ...(grant.error !== undefined && { grantError: grant.error }),
+    ...(await readRunStatus(parts, settings.fenceFault, isAnyExecutable)),
+    skills: page,
+    total: listed.length,
+    problems,
+    problemsTotal: allProblems.length,
+    ...(!isLast && { nextCursor: writeCursor(next) }),
+  };
+}
+
+function collectProblems({ settings, grant, scrub }: SkillListParts, catalog: Catalog): readonly Problem[] {
+  return [
+    ...settings.problems,
+    ...describeScrub(scrub, settings),
+    ...grant.problems((name) => catalog.find(name)),
+    ...catalog.problems,
+  ];
+}
+
+function describeScrub(scrub: ScrubOutcome, settings: Settings): readonly Problem[] {
+  if (scrub.state === 'scrubbed' || (scrub.state === 'unsupported' && !settings.hosted)) return [];
+  const why = scrub.state === 'failed' ? scrub.reason : 'not supported on this platform';
+  const detail = `scripts of the same user could read this server's variables (${why})`;
+  return [{ path: '/proc/self/environ', reason: 'environ-unscrubbed', detail }];
+}
+
+/** Changes whenever a page boundary could mean something else than before. */
+function markListing(catalog: Catalog, problems: readonly Problem[]): string {
+  const names = catalog.skills.map((skill) => skill.name);
+  return sha256(JSON.stringify([names, problems.map(({ path, reason }) => [path, reason])])).slice(0, 16);
+}
