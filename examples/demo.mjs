@@ -25,10 +25,6 @@ const GUARANTEES = {
     'the script cannot see the server: no environment, no memory, no signals',
     'not kept out: it reads the files and reaches the network that you can',
   ],
-  sandbox: [
-    'every process the script started is ended, however it tried to hide, even if the server is killed',
-    'the script cannot see the server, and of the disk only its own skill, read-only, and a private /tmp',
-  ],
 };
 
 if (!existsSync(SERVER)) {
