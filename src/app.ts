@@ -5,10 +5,7 @@ import type { Settings } from './config/settings.js';
 import type { Log } from './mcp/log.js';
 import { createServer } from './mcp/server.js';
 import type { StdioTransport } from './mcp/stdio/transport.js';
-import { makeSkillFile } from './mcp/tools/skill-file.js';
-import { makeSkillList } from './mcp/tools/skill-list.js';
-import { makeSkillLoad } from './mcp/tools/skill-load.js';
-import { makeSkillRun } from './mcp/tools/skill-run.js';
+import { createServeTools } from './mcp/tools/serve-tools.js';
 import { selectTools, type ToolGroups } from './mcp/toolsets.js';
 import { Confirmations } from './run/confirm.js';
 import { readFence } from './run/fence-demand.js';
@@ -53,19 +50,16 @@ export function createApp({ settings, scrub, version, log, now }: AppOptions): A
     supervisor: () => supervisor.get(),
   });
   const groups: ToolGroups = {
-    serve: () => [
-      makeSkillList({
+    serve: () =>
+      createServeTools({
         settings,
         catalog,
         grant,
         scrub,
+        runner,
         readFence: fence,
         supervisorStatus: () => supervisor.status(),
       }),
-      makeSkillLoad({ settings, catalog, grant }),
-      makeSkillFile({ catalog }),
-      makeSkillRun({ catalog, runner }),
-    ],
   };
   const tools = selectTools(groups, settings.toolsets);
   return {

@@ -6,8 +6,7 @@ import { expect } from 'vitest';
 import { livingProcesses } from './supervised.js';
 
 /** The built server. */
-export const SERVER =
-  process.env.SKILL_MCP_TEST_SERVER ?? fileURLToPath(new URL('../../dist/skill-mcp.js', import.meta.url));
+export const SERVER = fileURLToPath(new URL('../../dist/skill-mcp.js', import.meta.url));
 
 export interface RpcMessage {
   readonly jsonrpc: '2.0';
