@@ -42,12 +42,14 @@ export function createApp({ settings, scrub, version, log, now }: AppOptions): A
   const catalog = () => catalogService.ready();
   const grant = new Grant(settings);
   const supervisor = new ScriptSupervisor(settings, (line) => log.info(line));
-  const fence = () => readFence(supervisor.get());
+  const ending = new AbortController();
+  const fence = () => readFence(supervisor.get(), ending.signal);
   const runner = new ScriptRunner({
     settings,
     admission: { settings, grant, scrub, readFence: fence },
     confirmations: new Confirmations(settings, now),
     supervisor: () => supervisor.get(),
+    ending: ending.signal,
   });
   const groups: ToolGroups = {
     serve: () =>
@@ -69,7 +71,7 @@ export function createApp({ settings, scrub, version, log, now }: AppOptions): A
         transport,
         onerror: (error) => log.debug(`connection: ${error.message}`),
       }),
-    stopRuns: () => runner.stop(),
+    stopRuns: () => ending.abort(),
     close: async (stoppedMs) => {
       const graceMs = Math.min(settings.killGraceMs, MAX_FINAL_GRACE_MS);
       await supervisor.close(Math.max(0, graceMs - stoppedMs));

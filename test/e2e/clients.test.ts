@@ -105,10 +105,10 @@ describe.each<[string, string, () => Promise<AnyClient>]>([
       const { stdout } = done.structuredContent as { stdout: string };
       expect(JSON.parse(stdout)).toMatchObject({ argv: ['a b'], env: { GRANTED: 'granted-value' } });
 
-      const refused = await client.callTool({ name: 'skill_load', arguments: { name: 'wrods' } });
+      const refused = await client.callTool({ name: 'skill_load', arguments: { name: 'wordz' } });
       expect(refused).toMatchObject({ isError: true });
       expect(refused.structuredContent).toBeUndefined();
-      expect(textOf(refused)).toMatch(/wrods.*words/);
+      expect(textOf(refused)).toMatch(/wordz.*words/);
       await expect(client.callTool({ name: 'no_tool', arguments: {} })).rejects.toMatchObject({
         code: -32602,
       });
