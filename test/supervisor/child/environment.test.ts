@@ -14,7 +14,7 @@ async function start(options: DriverOptions): Promise<ChildDriver> {
 }
 
 describe.each(['portable', 'namespace'] as const)('what a program gets at %s', (fence) => {
-  it('is exactly its variables and the mark', async () => {
+  it('is exactly its variables and the mark [run.environment]', async () => {
     const driver = await start({ fence });
     const runId = `run-${randomUUID()}`;
     const env = { PATH: '/bin', EMPTY: '', QUOTED: `a'b"c $d \\ \n end`, UTF8: 'grüße €', TERM: 'x' };
@@ -66,7 +66,7 @@ describe.each(['portable', 'namespace'] as const)('what a program gets at %s', (
 });
 
 describe('what a program sees of others', () => {
-  it('is nothing of us at namespace: no process, no variable, no signal', async () => {
+  it('is nothing of us at namespace: no process, no variable, no signal [fence.namespace]', async () => {
     const driver = await start({ fence: 'namespace' });
     const answer = await driver.run(runOf('looks-around.sh', String(driver.pid)));
     const lines = String(answer.stdout).split('\n');
