@@ -39,7 +39,7 @@ async function refusalOf(bundle: Bundle, path: string): Promise<string> {
 }
 
 describe('content', () => {
-  it('is text when it is UTF-8 without NUL, else base64 with its size in bytes', async () => {
+  it('is text when it is UTF-8 without NUL, else base64 with its size in bytes [tools.file]', async () => {
     const png = Buffer.from(
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
       'base64',
@@ -161,7 +161,7 @@ describe('refusals', () => {
     expect(await refusalOf(bundle, 'sock')).toMatch(/not a regular file \(socket\)/);
   });
 
-  it('tell a link that leaves the skill, and follow one that stays', async () => {
+  it('tell a link that leaves the skill, and follow one that stays [tools.file-inside]', async () => {
     const bundle = makeBundle({
       'real.md': 'inside',
       'link.md': { link: 'real.md' },
@@ -209,7 +209,7 @@ describe('refusals', () => {
   });
 });
 
-describe('a directory swapped for a link while it is read', () => {
+describe('a directory swapped for a link while it is read [tools.file-inside]', () => {
   it('never gives bytes from outside', { timeout: 120_000 }, async () => {
     const bundle = makeBundle({ 'sub/f.md': 'inside' });
     addToTree(bundle.outside, { 'evil/f.md': 'SECRET', 'foo/lnk': { link: '../evil' } });
