@@ -169,9 +169,10 @@ describe('the end of the server [server.ends, settings.exit-codes]', () => {
   });
 
   it('comes with exit code 1 after a fault that nothing caught, and one line says which', async () => {
-    const throwing = "setTimeout(() => { throw new Error('first\\nsecond'); }, 200)";
+    const throwing = "process.on('SIGUSR2', () => { throw new Error('first\\nsecond'); })";
     const server = open({}, ['--import', `data:text/javascript,${encodeURIComponent(throwing)}`]);
     await server.initialize();
+    server.child.kill('SIGUSR2');
     expect(await server.exited).toEqual([1, null]);
     expect(server.stderr).toMatch(/^skill-mcp error: uncaught: Error: first second [^\n]*\n$/);
     expect(server.strays).toEqual([]);
@@ -180,9 +181,10 @@ describe('the end of the server [server.ends, settings.exit-codes]', () => {
 
 describe('the server goes on', () => {
   it('after a promise that nobody looked at', async () => {
-    const rejecting = "setTimeout(() => { Promise.reject(new Error('forgotten')); }, 100)";
+    const rejecting = "process.on('SIGUSR2', () => { Promise.reject(new Error('forgotten')); })";
     const server = open({}, ['--import', `data:text/javascript,${encodeURIComponent(rejecting)}`]);
     await server.initialize();
+    server.child.kill('SIGUSR2');
     await expect
       .poll(() => server.stderr, { timeout: 10_000 })
       .toMatch(/^skill-mcp error: unhandled: .*forgotten/);
