@@ -34,16 +34,11 @@ describe('roots', () => {
   });
 
   it('count as unset when blank or an unsubstituted placeholder, but still mark a host', () => {
-    for (const value of [
-      '',
-      '  ',
-      delimiter,
-      ' : ',
-      '${SKILLS_DIR}',
-      '${user_config.dir}',
-      '${A:-b}',
-      '${A}:${B}',
-    ]) {
+    const blanks = ['', '  ', delimiter, ' : '];
+    const placeholders = [['SKILLS_DIR'], ['user_config.dir'], ['A:-b'], ['A', 'B']].map((names) =>
+      names.map((name) => `\${${name}}`).join(':'),
+    );
+    for (const value of [...blanks, ...placeholders]) {
       expect(settings({ SKILLS_DIR: value })).toMatchObject({
         rootsFrom: 'default',
         hosted: false,
