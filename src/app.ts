@@ -3,6 +3,7 @@ import { CatalogService } from './catalog/catalog-service.js';
 import type { ScrubOutcome } from './config/scrub-environ.js';
 import type { Settings } from './config/settings.js';
 import type { Log } from './mcp/log.js';
+import { Publishing } from './mcp/publishing.js';
 import { createServer } from './mcp/server.js';
 import type { StdioTransport } from './mcp/stdio/transport.js';
 import { createServeTools } from './mcp/tools/serve-tools.js';
@@ -51,6 +52,7 @@ export function createApp({ settings, scrub, version, log, now }: AppOptions): A
     supervisor: () => supervisor.get(),
     ending: ending.signal,
   });
+  const publishing = new Publishing();
   const groups: ToolGroups = {
     serve: () =>
       createServeTools({
@@ -61,13 +63,16 @@ export function createApp({ settings, scrub, version, log, now }: AppOptions): A
         runner,
         readFence: fence,
         supervisorStatus: () => supervisor.status(),
+        unpublished: (found) => publishing.problems(found),
       }),
   };
   const tools = selectTools(groups, settings.toolsets);
+  const surfaces = settings.toolsets.includes('serve') ? { catalog, log, publishing } : undefined;
+  const parts = { tools, version, log, ...(surfaces !== undefined && { surfaces }) };
   return {
     scan: () => catalogService.start(),
     connect: (transport) =>
-      serveStdio(() => createServer({ tools, version, log }), {
+      serveStdio(({ era }) => createServer(parts, era), {
         transport,
         onerror: (error) => log.debug(`connection: ${error.message}`),
       }),

@@ -8,6 +8,14 @@ const SCHEMAS = new Map<string, StandardSchemaV1>([
   ['initialize', specTypeSchemas.InitializeRequest],
   ['tools/list', specTypeSchemas.ListToolsRequest],
   ['tools/call', specTypeSchemas.CallToolRequest],
+  ['prompts/list', specTypeSchemas.ListPromptsRequest],
+  ['prompts/get', specTypeSchemas.GetPromptRequest],
+  ['resources/list', specTypeSchemas.ListResourcesRequest],
+  ['resources/templates/list', specTypeSchemas.ListResourceTemplatesRequest],
+  ['resources/read', specTypeSchemas.ReadResourceRequest],
+  ['resources/subscribe', specTypeSchemas.SubscribeRequest],
+  ['resources/unsubscribe', specTypeSchemas.UnsubscribeRequest],
+  ['completion/complete', specTypeSchemas.CompleteRequest],
 ]);
 
 /**

@@ -6,6 +6,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { toOneLine } from '../errors/sanitize.js';
 import type { Log } from './log.js';
+import { type SurfaceParts, serveSurfaces } from './skill-surfaces.js';
 import type { ToolCall, ToolDefinition } from './tool.js';
 import { formatAnswer, formatFailure } from './tool-result.js';
 
@@ -27,10 +28,15 @@ export interface ServerParts {
   readonly tools: ReadonlyMap<string, ToolDefinition>;
   readonly version: string;
   readonly log: Log;
+  /** Prompts, resources and the Skills extension; absent when no skills are served. */
+  readonly surfaces?: SurfaceParts;
 }
 
 /** Makes the server of one connection; both protocol eras are served by the same handlers. */
-export function createServer({ tools, version, log }: ServerParts): McpServer {
+export function createServer(
+  { tools, version, log, surfaces }: ServerParts,
+  era: 'legacy' | 'modern',
+): McpServer {
   const mcp = new McpServer(
     { name: 'skill-mcp', title: 'Agent Skills', version },
     {
@@ -60,6 +66,7 @@ export function createServer({ tools, version, log }: ServerParts): McpServer {
       return formatFailure(error, name, log);
     }
   });
+  if (surfaces !== undefined) serveSurfaces(mcp, surfaces, era);
   return mcp;
 }
 

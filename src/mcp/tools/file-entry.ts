@@ -1,6 +1,6 @@
 import { Refusal } from '../../errors/refusal.js';
 import { toOneLine } from '../../errors/sanitize.js';
-import { readBundleFile, statBundleFile } from '../../skill/read-file.js';
+import { type ReadFile, readBundleFile, statBundleFile } from '../../skill/read-file.js';
 import type { Skill } from '../../skill/skill.js';
 import { measureOnLine } from '../line-budget.js';
 
@@ -16,10 +16,7 @@ const MAX_ERROR_CHARACTERS = 1_000;
 /** One file as skill_file returns it. Throws a Refusal when it cannot be read. */
 export async function readFileEntry(skill: Skill, path: string): Promise<Record<string, unknown>> {
   const file = await readBundleFile(skill, path, MAX_FILE_BYTES);
-  const isText =
-    file.encoding === 'utf-8' &&
-    file.text !== undefined &&
-    measureOnLine(file.text) <= MAX_TEXT_ON_LINE_BYTES;
+  const isText = readsAsText(file);
   return {
     path: file.path,
     size: file.size,
@@ -30,6 +27,11 @@ export async function readFileEntry(skill: Skill, path: string): Promise<Record<
     ...(file.lfsPointer && { lfsPointer: true }),
     content: isText ? file.text : file.bytes.toString('base64'),
   };
+}
+
+/** True when a file is handed over as text; as base64 it would be smaller, or it is none. */
+export function readsAsText(file: ReadFile): file is ReadFile & { readonly text: string } {
+  return file.text !== undefined && measureOnLine(file.text) <= MAX_TEXT_ON_LINE_BYTES;
 }
 
 /**

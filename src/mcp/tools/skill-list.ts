@@ -56,6 +56,8 @@ export interface SkillListParts extends RunStatus {
   readonly catalog: () => Promise<Catalog>;
   readonly grant: Grant;
   readonly scrub: ScrubOutcome;
+  /** Skills that only the tools serve. */
+  readonly unpublished: (catalog: Catalog) => Promise<readonly Problem[]>;
 }
 
 /** The tool that shows every skill, what of it would run, and everything that is not served as meant. */
@@ -89,7 +91,7 @@ async function listSkills(
   cursorText: string | undefined,
 ): Promise<Record<string, unknown>> {
   const { settings, grant } = parts;
-  const allProblems = collectProblems(parts, catalog);
+  const allProblems = await collectProblems(parts, catalog);
   const marks = {
     skills: mark(catalog.skills.map((skill) => skill.name)),
     problems: mark(allProblems.map(({ path, reason }) => [path, reason])),
@@ -129,12 +131,14 @@ async function listSkills(
   };
 }
 
-function collectProblems({ settings, grant, scrub }: SkillListParts, catalog: Catalog): readonly Problem[] {
+async function collectProblems(parts: SkillListParts, catalog: Catalog): Promise<readonly Problem[]> {
+  const { settings, grant, scrub } = parts;
   return [
     ...settings.problems,
     ...describeScrub(scrub, settings),
     ...grant.problems((name) => catalog.find(name)),
     ...catalog.problems,
+    ...(await parts.unpublished(catalog)),
   ];
 }
 

@@ -29,6 +29,7 @@ function list({ skills = [], problems = [], settings = {}, scrub = { state: 'scr
       asked += 1;
       return Promise.resolve({ level: 'namespace', network: 'host' });
     },
+    unpublished: () => Promise.resolve([]),
     supervisorStatus: () => ({ state: 'ready', restarts: 2, lastError: 'died' }),
   });
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
