@@ -5,6 +5,9 @@ import { invalidParams } from './protocol-answer.js';
 import { readResourceUri, writeResourceUri } from './resource-uri.js';
 import type { SkillSurface } from './resources.js';
 
+/** How a surface gets at the catalog. */
+type CatalogReader = SkillSurface['catalog'];
+
 /** Resources that one client of the older revisions may watch. */
 const MAX_SUBSCRIPTIONS = 1_000;
 
@@ -20,35 +23,41 @@ export interface NewsParts extends SkillSurface {
 
 /**
  * Sends `list_changed` and `resources/updated` when the catalog is another one. In the current revision the SDK picks
- * what a subscription asked for; in the older ones updates go to the resources that were subscribed to.
+ * what a subscription asked for; in the older ones updates go to the resources that were subscribed to. Returns the
+ * catalog to answer from: what a client was shown is what changes are told against. Nothing is scanned for it.
  */
-export function announceChanges(mcp: McpServer, parts: NewsParts, era: 'legacy' | 'modern'): void {
+export function announceChanges(mcp: McpServer, parts: NewsParts, era: 'legacy' | 'modern'): CatalogReader {
   const subscribed = era === 'legacy' ? serveSubscriptions(mcp) : undefined;
-  let told: Promise<Catalog> = parts.catalog();
-  const tell = async (before: Promise<Catalog>, after: Promise<Catalog>): Promise<void> => {
+  let shown: Promise<Catalog> | undefined;
+  const tell = async (before: Promise<Catalog> | undefined, after: Promise<Catalog>): Promise<void> => {
     const [old, fresh] = await Promise.all([before, after]);
-    const changed = findChanges(old, fresh);
-    if (changed.length === 0 || !mcp.isConnected()) return;
+    const changes = findChanges(old, fresh);
+    if (changes.length === 0 || !mcp.isConnected()) return;
     const { server } = mcp;
-    if (changed.some((change) => change.listed)) {
+    if (changes.some(({ listed }) => listed)) {
       await server.sendPromptListChanged();
       await server.sendResourceListChanged();
     }
-    const uris = changed.flatMap(({ skill }) =>
+    const uris = changes.flatMap(({ skill }) =>
       skill.files.map(({ path }) => writeResourceUri(skill.name, path)),
     );
     const watched = uris.filter((uri) => subscribed === undefined || subscribed.has(uri));
     for (const uri of watched.slice(0, MAX_UPDATES)) await server.sendResourceUpdated({ uri });
   };
   const stop = parts.onChanged(() => {
-    const before = told;
-    told = parts.catalog();
-    tell(before, told).catch((error: unknown) => parts.log.debug(`changes were not sent: ${String(error)}`));
+    const before = shown;
+    shown = parts.catalog();
+    tell(before, shown).catch((error: unknown) => parts.log.debug(`changes were not sent: ${String(error)}`));
   });
   const { onclose } = mcp.server;
   mcp.server.onclose = () => {
     stop();
     onclose?.();
+  };
+  return () => {
+    const catalog = parts.catalog();
+    shown ??= catalog;
+    return catalog;
   };
 }
 
@@ -75,15 +84,15 @@ interface Change {
   readonly listed: boolean;
 }
 
-/** Skills keep their identity while nothing about them has changed. */
-function findChanges(old: Catalog, fresh: Catalog): Change[] {
+/** Skills keep their identity while nothing about them has changed. Without an old catalog, all of them are new. */
+function findChanges(old: Catalog | undefined, fresh: Catalog): Change[] {
   const changes: Change[] = [];
   for (const skill of fresh.skills) {
-    const before = old.find(skill.name);
+    const before = old?.find(skill.name);
     if (before !== skill)
       changes.push({ skill, listed: before === undefined || !isListedAlike(before, skill) });
   }
-  for (const skill of old.skills) {
+  for (const skill of old?.skills ?? []) {
     if (fresh.find(skill.name) === undefined) changes.push({ skill, listed: true });
   }
   return changes;

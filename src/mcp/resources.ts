@@ -40,7 +40,7 @@ export function serveResources(mcp: McpServer, { catalog, log }: SkillSurface): 
       {
         name: 'skill-file',
         title: 'File of a skill',
-        description: 'A bundled file, as skill_load lists it; each segment of the path percent-encoded.',
+        description: 'A bundled file: the name of its skill, and its path as skill_load lists it.',
         uriTemplate: FILE_TEMPLATE,
       },
     ],

@@ -19,10 +19,12 @@ export function serveSurfaces(mcp: McpServer, parts: SurfaceParts, era: 'legacy'
     resources: { listChanged, subscribe: listChanged },
     completions: {},
   });
-  // First: it brings resource handlers of its own, which ours replace.
-  serveSkillsExtension(mcp, parts);
-  serveResources(mcp, parts);
-  servePrompts(mcp, parts);
-  serveCompletion(mcp, parts);
-  if (parts.onChanged !== undefined) announceChanges(mcp, { ...parts, onChanged: parts.onChanged }, era);
+  const { onChanged } = parts;
+  const catalog =
+    onChanged === undefined ? parts.catalog : announceChanges(mcp, { ...parts, onChanged }, era);
+  // The extension first: it brings resource handlers of its own, which ours replace.
+  serveSkillsExtension(mcp, { ...parts, catalog });
+  serveResources(mcp, { ...parts, catalog });
+  servePrompts(mcp, { ...parts, catalog });
+  serveCompletion(mcp, { ...parts, catalog });
 }

@@ -6,6 +6,7 @@ import type { ToolDefinition } from '../tool.js';
 import { dropNulls, parseArguments, readStringifiedList, toJsonSchema } from '../tool-schema.js';
 import { READ_ONLY } from './annotations.js';
 import { readFileEntries, readFileEntry } from './file-entry.js';
+import { SIZE_HINT } from './size-hint.js';
 
 const MAX_PATHS = 8;
 const SHAPE =
@@ -49,6 +50,7 @@ export function makeSkillFile(parts: { readonly catalog: () => Promise<Catalog> 
       inputSchema: toJsonSchema(Input),
       outputSchema: toJsonSchema(Output),
       annotations: READ_ONLY,
+      _meta: SIZE_HINT,
     },
     bulkyFields: ['content'],
     call: async (args) => {

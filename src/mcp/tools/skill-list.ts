@@ -12,6 +12,7 @@ import { parseArguments, toJsonSchema } from '../tool-schema.js';
 import { READ_ONLY } from './annotations.js';
 import { describeSkill } from './describe-skill.js';
 import { type RunStatus, readRunStatus } from './run-status.js';
+import { SIZE_HINT } from './size-hint.js';
 
 /** Skills on a page: 1,000 of them would be about 90,000 tokens. */
 const DEFAULT_LIMIT = 200;
@@ -75,6 +76,7 @@ export function makeSkillList(parts: SkillListParts): ToolDefinition {
       inputSchema: toJsonSchema(Input),
       outputSchema: toJsonSchema(Output),
       annotations: READ_ONLY,
+      _meta: SIZE_HINT,
     },
     bulkyFields: [],
     call: async (args) => {

@@ -9,6 +9,7 @@ import { findSkill } from '../find-skill.js';
 import type { ToolDefinition } from '../tool.js';
 import { parseArguments, toJsonSchema } from '../tool-schema.js';
 import { READ_ONLY } from './annotations.js';
+import { SIZE_HINT } from './size-hint.js';
 
 const Input = z.strictObject({
   name: z.string().describe('Name of the skill as skill_list shows it.'),
@@ -47,6 +48,7 @@ export function makeSkillLoad(parts: SkillLoadParts): ToolDefinition {
       inputSchema: toJsonSchema(Input),
       outputSchema: toJsonSchema(Output),
       annotations: READ_ONLY,
+      _meta: SIZE_HINT,
     },
     bulkyFields: ['body'],
     call: async (args) => {

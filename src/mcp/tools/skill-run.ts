@@ -7,6 +7,7 @@ import { dropNulls, parseArguments, readStringifiedList, toJsonSchema } from '..
 import { RUNS_CODE } from './annotations.js';
 import { fitOutput } from './fit-output.js';
 import { RunProgress } from './run-progress.js';
+import { SIZE_HINT } from './size-hint.js';
 
 const SHAPE =
   '{"name": "a-skill", "script": "scripts/a.js", "args": ["--city", "Bern"], "confirm": true}, ' +
@@ -74,6 +75,7 @@ export function makeSkillRun(parts: SkillRunParts): ToolDefinition {
       inputSchema: toJsonSchema(Input),
       outputSchema: toJsonSchema(Output),
       annotations: RUNS_CODE,
+      _meta: SIZE_HINT,
     },
     bulkyFields: ['stdout', 'stderr'],
     call: (args, call) => runSkill(args, call, parts),
