@@ -96,6 +96,30 @@ export const REQUIREMENTS = {
     promise: 'The tables of tools, settings and flags are those of the program.',
     where: 'Settings',
   },
+  'surfaces.prompts': {
+    promise: 'Every skill is a prompt that hands over its instructions word for word.',
+    where: 'Prompts, resources and the Skills extension',
+  },
+  'surfaces.resources': {
+    promise: 'Every bundled file is a resource whose URI reads back the same bytes; anything else is -32602.',
+    where: 'Prompts, resources and the Skills extension',
+  },
+  'surfaces.completion': {
+    promise: 'The resource template completes names and paths.',
+    where: 'Prompts, resources and the Skills extension',
+  },
+  'surfaces.extension': {
+    promise: 'The Skills extension lists, gets and reads skills with manifests that verify.',
+    where: 'Prompts, resources and the Skills extension',
+  },
+  'surfaces.unpublished': {
+    promise: 'A skill that the extension cannot publish is served by the tools and named.',
+    where: 'Prompts, resources and the Skills extension',
+  },
+  'surfaces.pages': {
+    promise: 'Long lists come in pages of less than 1 MiB.',
+    where: 'Prompts, resources and the Skills extension',
+  },
   'confirm.preview': {
     promise: 'A preview starts no process of the script and names variables without values.',
     where: 'Before a run: the preview',
@@ -209,5 +233,9 @@ export const REQUIREMENTS = {
     where: 'Connect a client',
   },
   'package.licences': { promise: 'The package brings the licences of what it bundles.', where: 'More' },
+  'package.clients': {
+    promise: 'Every configuration in docs/clients.md is well-formed and starts this server.',
+    where: 'Connect a client',
+  },
   'package.demo': { promise: 'The demo walks through everything and checks each step.', where: 'Try it' },
 } as const satisfies Record<string, Requirement>;

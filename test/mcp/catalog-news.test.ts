@@ -46,7 +46,7 @@ const RESOURCES = 'notifications/resources/list_changed';
 const a = makeSkill({ name: 'a', files: [{ path: 'SKILL.md', size: 1 }] });
 const b = makeSkill({ name: 'b', files: [{ path: 'SKILL.md', size: 1 }] });
 
-describe('a changed catalog [surfaces.changes]', () => {
+describe('a changed catalog', () => {
   it('is announced once, when a skill has come, gone or changed its words', async () => {
     const { client, heard, change } = await connect([a]);
     expect(client.getServerCapabilities()).toMatchObject({
