@@ -16,7 +16,9 @@ function isInstalled(name) {
 const missing = ['esbuild', 'typescript'].filter((name) => !isInstalled(name));
 if (missing.length > 0) {
   // `npm ci --omit=dev` leaves the build tools out on purpose; that must not fail the installation.
-  console.log(`skill-mcp: dist/ is not built, since ${missing.join(' and ')} is not installed. Run: npm ci`);
+  console.log(
+    `skill-mcp: dist/ is not built, the build tools are missing (${missing.join(', ')}). Run: npm ci`,
+  );
 } else {
   const { status } = spawnSync('npm run build', { shell: true, stdio: 'inherit', cwd: import.meta.dirname });
   process.exitCode = status ?? 1;

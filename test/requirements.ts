@@ -91,7 +91,7 @@ export const REQUIREMENTS = {
     promise: 'What a caller can mend is one sentence with isError, without structured content.',
     where: 'Tools',
   },
-  'tools.two-doors': { promise: 'Skills are also prompts and their files resources.', where: 'Tools' },
+  'tools.pages': { promise: 'More than 200 skills come in pages.', where: 'Tools' },
   'tools.documented': {
     promise: 'The tables of tools, settings and flags are those of the program.',
     where: 'Settings',

@@ -38,9 +38,9 @@ function removeHidden(text: string): string {
 }
 
 function removeMarkup(text: string): string {
-  let rest = text;
+  let rest = removeComments(text);
   for (let pass = 0; pass < MARKUP_PASSES; pass++) {
-    const stripped = rest.replace(/<[/!?]?\p{L}[^<>]*>|<!--.*?-->|<[!?][^<>]*>/gu, '');
+    const stripped = rest.replace(/<[/!?]?\p{L}[^<>]*>|<[!?][^<>]*>/gu, '');
     if (stripped === rest) break;
     rest = stripped;
   }
@@ -49,6 +49,13 @@ function removeMarkup(text: string): string {
     .replace(/<(?=[/!?\p{L}])/gu, '')
     .replace(/ {2,}/g, ' ')
     .trim();
+}
+
+/** Split rather than matched: a lazy pattern would scan to the end from every opening. */
+function removeComments(text: string): string {
+  const [before = '', ...parts] = text.split('<!--');
+  const kept = parts.map((part) => part.slice(part.indexOf('-->') === -1 ? 0 : part.indexOf('-->') + 3));
+  return before + kept.join('');
 }
 
 function cutAtGrapheme(text: string, max: number): string {

@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import {
   type Limits,
   MAX_ARGUMENT_BYTES,
@@ -26,6 +27,8 @@ export interface MeasuredRun {
  */
 export function measureRun(id: number, runId: string, request: RunRequest, limits: Limits): MeasuredRun {
   const { file, args = [], cwd, env = {}, stdin, timeoutMs = DEFAULT_TIMEOUT_MS, script, fence } = request;
+  refuseRelative('the program', file);
+  refuseRelative('the working directory', cwd);
   const body = typeof stdin === 'string' ? Buffer.from(stdin, 'utf8') : stdin && asBuffer(stdin);
   const parsed = RunMessage.safeParse({
     v: PROTOCOL_VERSION,
@@ -48,8 +51,8 @@ export function measureRun(id: number, runId: string, request: RunRequest, limit
     throw invalid(`the run's ${place} is not allowed: ${parsed.error.issues[0]?.message ?? 'invalid'}`);
   }
   const { v: _v, incarnation: _incarnation, ...message } = parsed.data;
-  refuseNul('file', message.file);
-  refuseNul('cwd', message.cwd);
+  refuseNul('the program', message.file);
+  refuseNul('the working directory', message.cwd);
   for (const [index, arg] of message.args.entries()) refuseArgument(`argument ${index + 1}`, arg);
   for (const [name, value] of Object.entries(env)) refuseVariable(name, value);
   if (timeoutMs > limits.maxTimeoutMs) {
@@ -64,6 +67,10 @@ export function measureRun(id: number, runId: string, request: RunRequest, limit
     throw invalid(`the request is ${headerBytes} bytes, at most ${MAX_HEADER_BYTES} fit`);
   }
   return { message, body };
+}
+
+function refuseRelative(what: string, value: string): void {
+  if (!isAbsolute(value)) throw invalid(`${what} must be an absolute path`);
 }
 
 function refuseArgument(what: string, value: string): void {

@@ -6,6 +6,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/server';
 import { MAX_LINE_BYTES } from '../line-budget.js';
+import { findParameterFault } from '../request-params.js';
 import { type Line, LineReader } from './line-reader.js';
 import { PendingRequests } from './pending-requests.js';
 import { readMessage } from './read-message.js';
@@ -115,8 +116,7 @@ export class StdioTransport implements Transport {
     const incoming = readMessage(line.bytes);
     switch (incoming.kind) {
       case 'message':
-        this.#pending.receive(incoming.message);
-        this.onmessage?.(incoming.message);
+        this.#deliver(incoming.message);
         return;
       case 'fault':
         this.#options.note(incoming.text);
@@ -128,6 +128,17 @@ export class StdioTransport implements Transport {
       case 'blank':
         return;
     }
+  }
+
+  #deliver(message: JSONRPCMessage): void {
+    const fault = findParameterFault(message);
+    if (fault !== undefined && 'id' in message && message.id !== undefined) {
+      this.#options.note(fault);
+      this.#answerFault(message.id, ProtocolErrorCode.InvalidParams, fault);
+      return;
+    }
+    this.#pending.receive(message);
+    this.onmessage?.(message);
   }
 
   #answerFault(id: string | number | null, code: number, message: string): void {

@@ -17,8 +17,8 @@ export function fitOutput(answer: Record<string, unknown>): Record<string, unkno
   const { stdout, stderr } = answer;
   if (typeof stdout !== 'string' || typeof stderr !== 'string') return answer;
   const rest = measureOnLine({ ...answer, stdout: '', stderr: '', note: NOTE });
-  // Structured content is another copy of everything but the two streams.
-  const budget = MAX_LINE_BYTES - ENVELOPE_BYTES - 2 * rest;
+  // Structured content is another copy of everything but the two streams; the keys around both are counted once more.
+  const budget = MAX_LINE_BYTES - 2 * ENVELOPE_BYTES - 2 * rest;
   const cut = share({ stdout, stderr }, budget);
   if (cut.stdout === stdout && cut.stderr === stderr) return answer;
   const before = readTruncated(answer.truncated);

@@ -38,8 +38,9 @@ const Output = z.looseObject({
   skill: z.string().optional(),
   script: z.string().optional(),
   interpreter: z.string().optional(),
-  exitCode: z.int().min(-2_147_483_648).max(4_294_967_295).nullable().optional(),
-  signal: z.string().nullable().optional(),
+  // Integer and string, or null: a union in a schema is more than some clients can read.
+  exitCode: z.unknown().optional(),
+  signal: z.unknown().optional(),
   stdout: z.string().optional(),
   stderr: z.string().optional(),
   truncated: z.looseObject({}).optional(),

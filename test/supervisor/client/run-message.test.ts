@@ -77,9 +77,9 @@ describe('a request that would not pass is refused before anything is sent', () 
   });
 
   it.each<[string, Partial<RunRequest>, RegExp]>([
-    ['a relative program', { file: 'node' }, /file/],
-    ['a relative directory', { cwd: 'here' }, /cwd/],
-    ['a NUL in the program', { file: '/bin/\0true' }, /file holds a NUL/],
+    ['a relative program', { file: 'node' }, /program must be an absolute path/],
+    ['a relative directory', { cwd: 'here' }, /directory must be an absolute path/],
+    ['a NUL in the program', { file: '/bin/\0true' }, /the program holds a NUL/],
     ['a NUL in an argument', { args: ['a\0b'] }, /argument 1 holds a NUL/],
     ['a NUL in a value', { env: { A: 'secret\0' } }, /the variable "A" holds a NUL/],
     ['a name with an equals sign', { env: { 'A=B': 'x' } }, /name that cannot be passed on/],
