@@ -39,6 +39,8 @@ const CONTAINER = 'skills';
 
 // libuv has four threads; more work in flight than this only waits in memory.
 const PARALLEL = 12;
+// Each level multiplies by it.
+const PARALLEL_BELOW = 2;
 
 // Names of one directory that are looked at; a root with more is no directory of skills.
 const MAX_ENTRIES = 200_000;
@@ -105,7 +107,9 @@ class RootSearch {
     if (this.#containers.has(container.realPath)) return true;
     this.#containers.add(container.realPath);
     const visible = entries.filter(({ name }) => !isHiddenName(name));
-    const found = await mapBounded(visible, PARALLEL, (entry) => this.#searchEntry(container, entry, level));
+    const found = await mapBounded(visible, level === 1 ? PARALLEL : PARALLEL_BELOW, (entry) =>
+      this.#searchEntry(container, entry, level),
+    );
     return found.includes(true);
   }
 
