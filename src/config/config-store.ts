@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { describeErrno, isAbsent } from '../errors/errno.js';
 import { Refusal } from '../errors/refusal.js';
 import { withLock } from './exclusive-lock.js';
-import { EMPTY_CONFIG, type FindConfig, readFindConfig } from './find-config.js';
+import { NOTHING, type ReadConfig, readFindConfig } from './find-config.js';
 import { parseJsonDocument } from './json-document.js';
 
 /** How long a change waits for another process's change, ms. */
@@ -14,15 +14,8 @@ const LOCK_WAIT_MS = 15_000;
 /** A config is written by hand: more than this is no config, bytes. */
 const MAX_CONFIG_BYTES = 4 * 1024 * 1024;
 
-/** The config as it counts now. */
-export interface ConfigState {
-  /** Of the file, or of its last whole version while it is broken. */
-  readonly config: FindConfig;
-  /** Entries that were left out, each with line:column. */
-  readonly problems: readonly string[];
-  /** Why the file cannot be used; `config` is then an older one, or empty. */
-  readonly fault?: string;
-}
+/** The config as it counts now; with a `fault` it is the one of the last whole version, or empty. */
+export type ConfigState = ReadConfig;
 
 /** An object of the file as JSON, unknown keys included. */
 export type RawConfig = Record<string, unknown>;
@@ -33,7 +26,7 @@ const RawConfig = z.record(z.string(), z.unknown());
 export class ConfigStore {
   readonly path: string;
   #mark: string | undefined;
-  #state: ConfigState = { config: EMPTY_CONFIG, problems: [] };
+  #state: ConfigState = NOTHING;
 
   constructor(path: string) {
     this.path = path;
@@ -64,16 +57,21 @@ export class ConfigStore {
   }
 
   async #load(): Promise<ConfigState> {
-    const last = this.#state.config;
     try {
       const text = await readText(this.path);
-      if (text === undefined) return { config: EMPTY_CONFIG, problems: [] };
-      const { config, problems, fault } = readFindConfig(text);
-      return fault === undefined ? { config, problems } : { config: last, problems: [], fault };
+      if (text === undefined) return NOTHING;
+      const read = readFindConfig(text);
+      return read.fault === undefined ? read : this.#keepLast(read.fault);
     } catch (error) {
-      const fault = error instanceof Refusal ? error.message : `cannot be read: ${describeErrno(error)}`;
-      return { config: last, problems: [], fault };
+      return this.#keepLast(
+        error instanceof Refusal ? error.message : `cannot be read: ${describeErrno(error)}`,
+      );
     }
+  }
+
+  #keepLast(fault: string): ConfigState {
+    const { config, stored } = this.#state;
+    return { config, stored, problems: [], fault };
   }
 }
 

@@ -46,6 +46,8 @@ export interface FindConfig {
 export interface ReadConfig {
   readonly config: FindConfig;
   readonly problems: readonly string[];
+  /** The entries of `config.sources` as they stand in the file. */
+  readonly stored: readonly unknown[];
   readonly fault?: string;
 }
 
@@ -58,22 +60,26 @@ export const EMPTY_CONFIG: FindConfig = Object.freeze<FindConfig>({
   timeoutMs: 3_000,
 });
 
+/** What a missing file reads as. */
+export const NOTHING: ReadConfig = Object.freeze({ config: EMPTY_CONFIG, problems: [], stored: [] });
+
 /** Reads the text of a config file: an unknown key or a bad entry is named with line:column, the rest counts. */
 export function readFindConfig(text: string): ReadConfig {
   const document = parseJsonDocument(text);
-  if (typeof document === 'string') return { config: EMPTY_CONFIG, problems: [], fault: document };
+  if (typeof document === 'string') return { ...NOTHING, fault: document };
   if (document.root.type !== 'object') {
-    return { config: EMPTY_CONFIG, problems: [], fault: 'there is no object at the top' };
+    return { ...NOTHING, fault: 'there is no object at the top' };
   }
   const reader = new ConfigReader(document);
   const config = reader.read();
-  return { config, problems: reader.problems };
+  return { config, problems: reader.problems, stored: reader.stored };
 }
 
 type Field = (value: Node, at: string) => void;
 
 class ConfigReader {
   readonly problems: string[] = [];
+  readonly stored: unknown[] = [];
   readonly #document: JsonDocument;
 
   constructor(document: JsonDocument) {
@@ -126,13 +132,18 @@ class ConfigReader {
       return [];
     }
     const sources: SourceSpec[] = [];
+    // Of two members called sources the last counts.
+    this.stored.length = 0;
     for (const [index, entry] of (node.children ?? []).entries()) {
       const path = `${at}[${index}]`;
       const spec = this.#source(entry, path);
       if (spec === undefined) continue;
       if (sources.some(({ id }) => id === spec.id))
         this.#report(entry, path, `the id ${spec.id} is taken already`);
-      else sources.push(spec);
+      else {
+        sources.push(spec);
+        this.stored.push(getNodeValue(entry));
+      }
     }
     return sources;
   }

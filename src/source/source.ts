@@ -1,13 +1,15 @@
 import type { Problem } from '../skill/problem.js';
 import type { Skill } from '../skill/skill.js';
 
-/** Reasons that a source gives beside those of its skills are `source`. */
+/** The skills of one configured source as they lie on the disk. */
 export interface SourceSkills {
   /** Id of the source. */
   readonly id: string;
   /** Names are unique; sorted by name. */
   readonly skills: readonly Skill[];
   readonly problems: readonly Problem[];
+  /** Why the source as a whole is not as it should be, one line; undefined when all is well. */
+  readonly fault?: string;
 }
 
 /** How the sync of one source ended. */

@@ -26,11 +26,3 @@ export const CHANGES_CATALOG: ToolAnnotations = Object.freeze({
   idempotentHint: false,
   openWorldHint: true,
 });
-
-/** Changes where skills come from, and asks servers elsewhere. */
-export const CHANGES_SOURCES: ToolAnnotations = Object.freeze({
-  readOnlyHint: false,
-  destructiveHint: true,
-  idempotentHint: false,
-  openWorldHint: true,
-});

@@ -11,7 +11,7 @@ import type { SyncOutcome } from '../../source/source.js';
 import type { SourceSyncer } from '../../source/sync.js';
 import type { ToolCall, ToolDefinition } from '../tool.js';
 import { parseArguments, toJsonSchema } from '../tool-schema.js';
-import { CHANGES_SOURCES } from './annotations.js';
+import { CHANGES_CATALOG } from './annotations.js';
 
 /** Clients give up after 60 s; what is not done by then goes on without them, ms. */
 const ANSWER_MS = 50_000;
@@ -21,7 +21,8 @@ const MAX_SHOWN_CHARACTERS = 100;
 
 const SHAPE = '{"action": "list"}, {"action": "add", "repo": "owner/name"} or {"action": "sync", "id": "…"}';
 
-// Without lengths and descriptions: clients print each of them with every step of the model.
+// Without lengths, descriptions and open objects: clients print each of them with every step of the model. An object
+// of JSON Schema takes further fields anyway.
 const Input = z.strictObject({
   action: z.enum(['list', 'add', 'remove', 'sync']),
   id: z.string().optional(),
@@ -29,16 +30,16 @@ const Input = z.strictObject({
   kind: z.string().optional(),
 });
 
-const Output = z.looseObject({
-  sources: z.array(z.looseObject({})).optional(),
-  problems: z.array(z.looseObject({})).optional(),
-  outcomes: z.array(z.looseObject({ id: z.string(), ok: z.boolean() })).optional(),
+const Output = z.object({
+  sources: z.array(z.object({})).optional(),
+  problems: z.array(z.object({})).optional(),
+  outcomes: z.array(z.object({ id: z.string(), ok: z.boolean() })).optional(),
   added: z.string().optional(),
   removed: z.string().optional(),
 });
 
 /** What the tool works with. */
-export interface SourcesParts {
+export interface SourceActions {
   readonly view: ReadFindView;
   readonly store: ConfigStore;
   readonly syncer: SourceSyncer;
@@ -49,7 +50,7 @@ export interface SourcesParts {
 }
 
 /** The tool that lists, adds, removes and syncs the sources of skills. */
-export function makeSources(parts: SourcesParts): ToolDefinition {
+export function makeSources(parts: SourceActions): ToolDefinition {
   return {
     definition: {
       name: 'sources',
@@ -61,7 +62,7 @@ export function makeSources(parts: SourcesParts): ToolDefinition {
       ].join('\n'),
       inputSchema: toJsonSchema(Input),
       outputSchema: toJsonSchema(Output),
-      annotations: CHANGES_SOURCES,
+      annotations: CHANGES_CATALOG,
     },
     bulkyFields: [],
     call: async (args, call) => {
@@ -82,7 +83,7 @@ export function makeSources(parts: SourcesParts): ToolDefinition {
 
 type Arguments = z.infer<typeof Input>;
 
-async function list({ view }: SourcesParts): Promise<Record<string, unknown>> {
+async function list({ view }: SourceActions): Promise<Record<string, unknown>> {
   const { stored, problems, configFault } = await view();
   const shown = problems.slice(0, MAX_PROBLEMS);
   return {
@@ -94,7 +95,7 @@ async function list({ view }: SourcesParts): Promise<Record<string, unknown>> {
 }
 
 async function add(
-  parts: SourcesParts,
+  parts: SourceActions,
   { id, repo, kind = 'github' }: Arguments,
 ): Promise<Record<string, unknown>> {
   demandChange(parts);
@@ -112,7 +113,7 @@ async function add(
   return { added: spec.id };
 }
 
-async function remove(parts: SourcesParts, { id }: Arguments): Promise<Record<string, unknown>> {
+async function remove(parts: SourceActions, { id }: Arguments): Promise<Record<string, unknown>> {
   demandChange(parts);
   if (id === undefined)
     throw new Refusal('id is required to remove a source', { hint: 'action "list" shows the ids' });
@@ -125,7 +126,7 @@ async function remove(parts: SourcesParts, { id }: Arguments): Promise<Record<st
   return { removed: id };
 }
 
-function demandChange({ mayChange }: SourcesParts): void {
+function demandChange({ mayChange }: SourceActions): void {
   if (mayChange) return;
   throw new Refusal('this server is hosted and its sources are not yours to change', {
     hint: 'whoever runs it can set SKILLS_MCP_CONFIG to a config that agents may change',
@@ -133,7 +134,7 @@ function demandChange({ mayChange }: SourcesParts): void {
 }
 
 async function sync(
-  { store, syncer, answerMs = ANSWER_MS }: SourcesParts,
+  { store, syncer, answerMs = ANSWER_MS }: SourceActions,
   id: string | undefined,
   { signal, progress }: ToolCall,
 ): Promise<Record<string, unknown>> {
