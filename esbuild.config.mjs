@@ -21,6 +21,8 @@ const { metafile, outputFiles } = await build({
   platform: 'node',
   format: 'esm',
   target: 'node20.19',
+  // Its main file is UMD, whose own require() no bundler can follow.
+  alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   legalComments: 'none', // third-party.config.mjs writes the whole licence texts
   define: { __PACKAGE_VERSION__: JSON.stringify(version) },
   // Some bundled dependencies are CommonJS and call require() on Node's own modules.

@@ -4,10 +4,12 @@ import './mcp/stdio/protocol-output.js';
 import { homedir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { createApp } from './app.js';
+import { isCommand, runCommand } from './cli/run-command.js';
 import { USAGE } from './cli/usage.js';
 import { CommandLineError, parseCommandLine } from './config/command-line.js';
 import { readSettings } from './config/environment.js';
 import { scrubEnviron } from './config/scrub-environ.js';
+import type { StartInput } from './config/start-input.js';
 import { createLog } from './mcp/log.js';
 import { watchProcess } from './mcp/stdio/process-life.js';
 import { protocolOutput } from './mcp/stdio/protocol-output.js';
@@ -21,21 +23,26 @@ const EXIT_USAGE = 2;
 function main(): void {
   const variables = { ...process.env };
   const scrub = scrubEnviron(process.env, process.platform);
-  const commandLine = parseCommandLine(process.argv.slice(2));
-  if (commandLine.help) return void protocolOutput.write(USAGE);
-  if (commandLine.version) return void protocolOutput.write(`${__PACKAGE_VERSION__}\n`);
-
-  const settings = readSettings({
+  const start = {
     variables,
-    arguments: commandLine,
     // Found from this file, which stands in dist/; the working directory is the client's.
     packageSkills: fileURLToPath(new URL('../skills', import.meta.url)),
     nodePath: process.execPath,
     home: attempt(homedir),
     cwd: attempt(() => process.cwd()) ?? '/',
-  });
+  };
+  if (isCommand(process.argv.slice(2))) {
+    runAsCommand(start);
+    return;
+  }
+  const commandLine = parseCommandLine(process.argv.slice(2));
+  if (commandLine.help) return void protocolOutput.write(USAGE);
+  if (commandLine.version) return void protocolOutput.write(`${__PACKAGE_VERSION__}\n`);
+
+  const settings = readSettings({ ...start, arguments: commandLine });
   const log = createLog(settings.logLevel, (line) => process.stderr.write(line));
-  const app = createApp({ settings, scrub, version: __PACKAGE_VERSION__, log, now: Date.now });
+  const { home, cwd } = start;
+  const app = createApp({ settings, scrub, version: __PACKAGE_VERSION__, log, home, cwd, now: Date.now });
   const transport = new StdioTransport({
     input: process.stdin,
     output: protocolOutput,
@@ -53,6 +60,31 @@ function main(): void {
       await app.close(stoppedMs);
     },
   });
+}
+
+/** A command for people: does its work, says so and ends. */
+function runAsCommand(start: Omit<StartInput, 'arguments'>): void {
+  // A reader that went away, as in `| head`, is no failure.
+  protocolOutput.on('error', () => process.exit());
+  const program = [process.execPath, fileURLToPath(import.meta.url)] as const;
+  void runCommand(process.argv.slice(2), {
+    start,
+    writeOut: (text) => protocolOutput.write(text),
+    writeError: (text) => process.stderr.write(text),
+    columns: process.stderr.isTTY ? process.stderr.columns : undefined,
+    program,
+    packageDirectory: fileURLToPath(new URL('..', import.meta.url)),
+    now: Date.now,
+  })
+    .catch((error: unknown) => {
+      process.stderr.write(
+        `skill-mcp: internal error: ${error instanceof Error ? error.message : 'unknown'}\n`,
+      );
+      return 1;
+    })
+    .then((code) => {
+      process.exitCode = code;
+    });
 }
 
 /** Home and working directory can be missing; neither is worth a failed start. */
