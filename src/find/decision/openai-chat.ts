@@ -15,7 +15,7 @@ import { readYesProbability } from './yes-probability.js';
 const Completion = z.looseObject({
   choices: z
     .array(
-      z.looseObject({ message: z.looseObject({ content: z.string().nullish() }), logprobs: z.unknown() }),
+      z.looseObject({ message: z.looseObject({ content: z.string().nullish() }), logprobs: z.unknown().optional() }),
     )
     .min(1),
 });
@@ -99,7 +99,7 @@ async function askChoice(ask: Ask, id: string, question: ChoiceQuestion, state: 
 
 function readChosen(content: string): unknown {
   try {
-    return z.looseObject({ choice: z.unknown() }).safeParse(JSON.parse(content)).data?.choice;
+    return z.looseObject({ choice: z.unknown().optional() }).safeParse(JSON.parse(content)).data?.choice;
   } catch {
     throw new DecisionFailure('the chosen option is not JSON');
   }
