@@ -55,7 +55,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['cli'],
   ['app'],
   ['mcp'],
-  ['run', 'find', 'catalog', 'registry'],
+  ['run', 'find', 'catalog', 'registry', 'opencode'],
   ['source', 'process'],
   ['skill'],
   ['config'],
@@ -100,7 +100,14 @@ export const keepsDoor: SourceRule = ({ path: file, text }) => {
 };
 
 const SUPERVISOR_PACKAGES = new Set(['zod', 'execa', 'tree-kill']);
-const PRODUCT_PACKAGES = new Set(['zod', 'yaml', '@modelcontextprotocol/server']);
+const PRODUCT_PACKAGES = new Set([
+  'zod',
+  'yaml',
+  '@modelcontextprotocol/server',
+  'jsonc-parser',
+  'proper-lockfile',
+  'stemmer',
+]);
 
 const packageOf = (specifier: string): string =>
   specifier
