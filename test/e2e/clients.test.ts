@@ -62,7 +62,7 @@ describe.each<[string, string, () => Promise<AnyClient>]>([
   ['the client of the 2.x line, probing', 'modern', () => connectModern('auto')],
   ['the client of the 2.x line, pinned to 2026-07-28', 'modern', () => connectModern({ pin: '2026-07-28' })],
 ])('%s [server.both-eras]', (_name, era, connect) => {
-  it('lists, loads, reads, previews, runs, and reads refusals', async () => {
+  it('lists, loads, reads, previews, runs, and reads refusals [tools.load]', async () => {
     const client = await connect();
     try {
       expect(client.era).toBe(era);

@@ -14,7 +14,7 @@ function read(block: string) {
 
 const withRun = (entry: string): string => `mcp-host:\n  version: 1\n  run:\n    - ${entry}`;
 
-describe('the mcp-host block', () => {
+describe('the mcp-host block [declare.block]', () => {
   it('is read whole', () => {
     const block = `mcp-host:
   version: 1
@@ -59,7 +59,7 @@ describe('the mcp-host block', () => {
     expect(read('mcp-host:').reports).toEqual([expect.stringContaining('must be a mapping (got nothing)')]);
   });
 
-  it('is also read from metadata, where the top level does not speak', () => {
+  it('is also read from metadata, where the top level does not speak [declare.metadata]', () => {
     const nested = 'metadata:\n  mcp-host:\n    version: 1\n    run: [{script: a.js, interpreter: node}]';
     expect(read(nested)).toMatchObject({ run: [{ script: 'a.js' }], reports: [] });
     const both = read(`${nested}\nmcp-host: {version: 1, run: [{script: b.js, interpreter: node}]}`);

@@ -140,7 +140,7 @@ describe('values', () => {
   });
 });
 
-describe('what does not parse', () => {
+describe('what does not parse [skills.frontmatter]', () => {
   it.each([
     ['name:\u00a0x', /not a mapping at 2:1/],
     ['name： x', /not a mapping/],
@@ -179,7 +179,7 @@ describe('what does not parse', () => {
   });
 });
 
-describe('recovery of unquoted values', () => {
+describe('recovery of unquoted values [skills.recovered]', () => {
   it.each([
     ['description: Use when: the user asks', 'Use when: the user asks', '2:14'],
     ['name: x\ndescription: `tool` does it', '`tool` does it', '3:14'],

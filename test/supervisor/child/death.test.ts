@@ -65,7 +65,7 @@ describe.each(LEVELS)('at %s', (fence) => {
     expect(findTraces(mark)).toEqual([]);
   });
 
-  it.each(VICTIMS)('its parent is killed: %s ends all the same', async (name) => {
+  it.each(VICTIMS)('its parent is killed: %s ends all the same [fence.server-killed]', async (name) => {
     const mark = makeMark();
     const front = fileURLToPath(new URL('../../fixtures/scripts/starts-supervisor.mjs', import.meta.url));
     const entry = process.env.SKILL_MCP_TEST_CHILD ?? CHILD_ENTRY;
@@ -98,7 +98,7 @@ describe.each(LEVELS)('at %s', (fence) => {
 });
 
 describe('the child itself is killed', () => {
-  it.each(VICTIMS)('at namespace nothing is left of %s', async (name) => {
+  it.each(VICTIMS)('at namespace nothing is left of %s [fence.namespace]', async (name) => {
     const child = await start({ fence: 'namespace' });
     const { mark, started } = await startVictim(child, name);
     process.kill(child.pid, 'SIGKILL');
@@ -106,7 +106,7 @@ describe('the child itself is killed', () => {
     await eventually(() => isGone(started.init?.pid ?? 0), 'the init is gone', 1000);
   });
 
-  it.each(VICTIMS)('at portable a successor ends %s before it is ready', async (name) => {
+  it.each(VICTIMS)('at portable a successor ends %s before it is ready [run.lost]', async (name) => {
     const child = await start({ fence: 'portable' });
     const { mark, runId, started } = await startVictim(child, name);
     process.kill(child.pid, 'SIGKILL');

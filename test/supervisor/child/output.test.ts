@@ -13,7 +13,7 @@ describe.each(['portable', 'namespace'] as const)('output at %s', (fence) => {
   });
   afterAll(() => child.dispose());
 
-  it('counts a gibibyte exactly and keeps the first mebibyte', async () => {
+  it('counts a gibibyte exactly and keeps the first mebibyte [run.output-cap]', async () => {
     const answer = await child.run({ ...runOf('one-gibibyte.sh'), timeoutMs: 60_000 });
     expect(answer).toMatchObject({
       exitCode: 0,
@@ -40,7 +40,7 @@ describe.each(['portable', 'namespace'] as const)('output at %s', (fence) => {
     });
   });
 
-  it('tells a crash by its signal', async () => {
+  it('tells a crash by its signal [run.any-end]', async () => {
     expect(await child.run(runOf('crashes.sh'))).toMatchObject({ exitCode: null, signal: 'SIGSEGV' });
   });
 

@@ -39,7 +39,7 @@ function pinOf(file = path, bytes = 'echo approved\n') {
 
 const run = (script: ReturnType<typeof pinOf>) => child.run({ file: '/bin/sh', args: [script.path], script });
 
-describe('a pinned script', () => {
+describe('a pinned script [run.approved-bytes]', () => {
   it('runs when it is as approved', async () => {
     const answer = await run(pinOf());
     expect(answer).toMatchObject({ exitCode: 0, scriptChanged: false });

@@ -31,7 +31,7 @@ function withUnshare(script: string): readonly string[] {
 
 const isRoot = process.geteuid?.() === 0;
 
-describe('the level in force', () => {
+describe('the level in force [fence.level]', () => {
   it('is namespace where this machine gives it', async () => {
     const { fence } = await start({ fence: 'auto' });
     expect(fence).toEqual({ level: 'namespace', network: 'host' });
@@ -85,7 +85,7 @@ describe('the level in force', () => {
   });
 });
 
-describe('a demand that is not met refuses every run with the reason', () => {
+describe('a demand that is not met refuses every run with the reason [fence.minimum]', () => {
   const cases: Array<[string, DriverOptions, RegExp]> = [
     ['sandbox', { fence: 'sandbox' }, /sandbox level is not available/],
     ['at least sandbox', { fence: 'auto', hello: { minFence: 'sandbox' } }, /sandbox level is not available/],
