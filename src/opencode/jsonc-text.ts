@@ -58,7 +58,8 @@ export function findMember(
 
 /** The value of a node as plain JSON. */
 export function readValue(node: Node): unknown {
-  return getNodeValue(node);
+  // The library's objects have no prototype, by which they would differ from any of ours.
+  return JSON.parse(JSON.stringify(getNodeValue(node)));
 }
 
 /** True when both are the same JSON, whatever the order of their keys. */

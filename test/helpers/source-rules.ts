@@ -56,7 +56,8 @@ const LAYERS: readonly (readonly string[])[] = [
   ['app'],
   ['mcp'],
   ['run', 'find', 'catalog', 'registry', 'opencode'],
-  ['source', 'process'],
+  ['source'],
+  ['process'],
   ['skill'],
   ['config'],
   ['errors'],
@@ -70,7 +71,7 @@ const TYPES_POINTING_BACK: ReadonlyMap<string, readonly string[]> = new Map([
 const layerName = (file: string): string => (file.split('/')[1] ?? '').replace(/\.ts$/, '');
 const rankOf = (name: string): number => LAYERS.findIndex((row) => row.includes(name));
 
-/** src/: index, cli → app → mcp → {run, find, catalog, registry} → {source, process} → skill → config → errors. */
+/** src/: index, cli → app → mcp → {run, find, catalog, registry} → source → process → skill → config → errors. */
 export const keepsLayers: SourceRule = ({ path: file, text }) => {
   if (!file.startsWith('src/')) return [];
   const own = layerName(file);
