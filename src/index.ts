@@ -10,6 +10,7 @@ import { CommandLineError, parseCommandLine } from './config/command-line.js';
 import { readSettings } from './config/environment.js';
 import { scrubEnviron } from './config/scrub-environ.js';
 import type { StartInput } from './config/start-input.js';
+import { toOneLine } from './errors/sanitize.js';
 import { createLog } from './mcp/log.js';
 import { watchProcess } from './mcp/stdio/process-life.js';
 import { protocolOutput } from './mcp/stdio/protocol-output.js';
@@ -18,7 +19,9 @@ import { StdioTransport } from './mcp/stdio/transport.js';
 /** Set by the build. */
 declare const __PACKAGE_VERSION__: string;
 
+const EXIT_FAULT = 1;
 const EXIT_USAGE = 2;
+const MAX_FAULT_CHARACTERS = 2_000;
 
 function main(): void {
   const variables = { ...process.env };
@@ -58,8 +61,7 @@ function main(): void {
     log,
     stopRuns: () => app.stopRuns(),
     close: async (stoppedMs) => {
-      await connection.close();
-      await app.close(stoppedMs);
+      await Promise.all([connection.close(), app.close(stoppedMs)]);
     },
   });
 }
@@ -98,10 +100,15 @@ function attempt(read: () => string): string | undefined {
   }
 }
 
+function describeFault(error: unknown): string {
+  if (error instanceof CommandLineError) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
 try {
   main();
 } catch (error) {
-  if (!(error instanceof CommandLineError)) throw error;
-  process.stderr.write(`skill-mcp: ${error.message}\n`);
-  process.exitCode = EXIT_USAGE;
+  const isUsage = error instanceof CommandLineError;
+  process.stderr.write(`skill-mcp: ${toOneLine(describeFault(error), MAX_FAULT_CHARACTERS)}\n`);
+  process.exitCode = isUsage ? EXIT_USAGE : EXIT_FAULT;
 }
