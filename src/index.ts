@@ -81,10 +81,8 @@ function runAsCommand(start: Omit<StartInput, 'arguments'>): void {
     now: Date.now,
   })
     .catch((error: unknown) => {
-      process.stderr.write(
-        `skill-mcp: internal error: ${error instanceof Error ? error.message : 'unknown'}\n`,
-      );
-      return 1;
+      process.stderr.write(`skill-mcp: ${toOneLine(describeFault(error), MAX_FAULT_CHARACTERS)}\n`);
+      return EXIT_FAULT;
     })
     .then((code) => {
       process.exitCode = code;

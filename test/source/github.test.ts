@@ -179,8 +179,10 @@ describe('a GitHub source', () => {
       sha: remote.git(['rev-parse', 'HEAD']),
       paths: ['skills'],
     });
-    const everything = names.flatMap((name) => readdirSync(path.join(folder(), name), { recursive: true }));
-    expect(everything.filter((name) => String(name).split('/').includes('.git'))).toEqual([]);
+    const everything = names.flatMap((name) =>
+      readdirSync(path.join(folder(), name), { recursive: true, encoding: 'utf8' }),
+    );
+    expect(everything.filter((name) => name.split('/').includes('.git'))).toEqual([]);
     expect(await sync({})).toMatchObject({ ok: true, status: 'unchanged' });
     expect(generationsLeft()).toEqual(names);
   });
