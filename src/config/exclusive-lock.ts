@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { lock } from 'proper-lockfile';
 import { describeErrno, errnoOf } from '../errors/errno.js';
 import { Refusal } from '../errors/refusal.js';
 
@@ -31,6 +30,8 @@ async function acquire(path: string, waitMs: number): Promise<() => Promise<void
   } catch (error) {
     throw new Refusal(`${dirname(path)} cannot be made: ${describeErrno(error)}`);
   }
+  // Only when it is needed: on being loaded it listens to every signal of the process.
+  const { lock } = await import('proper-lockfile');
   for (;;) {
     try {
       return await lock(path, {

@@ -1,5 +1,5 @@
 import type { ConfigStore, RawConfig } from '../config/config-store.js';
-import { SourceSpec } from '../config/source-spec.js';
+import { SourceId, SourceSpec } from '../config/source-spec.js';
 import { Refusal } from '../errors/refusal.js';
 import { toOneLine } from '../errors/sanitize.js';
 import type { SyncOutcome } from './source.js';
@@ -44,7 +44,8 @@ export async function removeSource(
     kind = kindOf(entry);
     raw.sources = sources.filter((source) => source !== entry);
   });
-  if (kind !== 'local') await syncer.forget(id);
+  // An entry that never was a source may bear any id, a way out of the cache included: nothing was synced for it.
+  if (kind !== 'local' && SourceId.safeParse(id).success) await syncer.forget(id);
 }
 
 /** Starts the sync of one source, or of all; throws a Refusal for an id that is not configured. */

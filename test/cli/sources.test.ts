@@ -106,6 +106,15 @@ describe('skill-mcp sources', () => {
     expect(readFileSync(world.config, 'utf8')).toBe('{"sources": [');
   });
 
+  it('removes an entry that never was a source, and nothing outside of the cache', async () => {
+    const precious = path.join(world.directory, 'precious');
+    mkdirSync(precious);
+    mkdirSync(path.dirname(world.config), { recursive: true });
+    writeFileSync(world.config, JSON.stringify({ sources: [{ kind: 'github', id: '../../precious' }] }));
+    expect(parse(await run('sources', 'remove', '../../precious'))).toEqual({ removed: '../../precious' });
+    expect(existsSync(precious)).toBe(true);
+  });
+
   it('heals after it was killed, at whatever point of a sync', async () => {
     const remote = world.repository('owner/name', { 'skills/a/SKILL.md': skillText('a') });
     await add(GITHUB);

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runProgram } from '../helpers/command-line.js';
@@ -123,6 +123,20 @@ describe('a server with sources', () => {
     expect(await server.call('sources', { action: 'add', repo: 'owner/name' })).toEqual({
       added: 'owner-name',
     });
+  });
+
+  it('ends in time while a sync hangs, and leaves no process behind', async () => {
+    const bin = path.join(world.directory, 'bin');
+    mkdirSync(bin);
+    const mark = path.join(world.directory, 'started');
+    writeFileSync(path.join(bin, 'git'), `#!/bin/sh\ntouch ${mark}\nexec sleep 50\n`, { mode: 0o755 });
+    await start(['--toolsets', 'find'], { PATH: `${bin}:/usr/bin:/bin` });
+    await server.call('sources', { action: 'add', repo: 'owner/name' });
+    server.send('tools/call', { name: 'sources', arguments: { action: 'sync' } });
+    await expect.poll(() => existsSync(mark), { timeout: 15_000 }).toBe(true);
+    const begun = Date.now();
+    await server.end();
+    expect(Date.now() - begun).toBeLessThan(4_000);
   });
 
   it('starts and answers although everything about its sources is broken', async () => {

@@ -1,4 +1,6 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, lchownSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { GithubSpec } from '../../src/config/source-spec.js';
@@ -276,6 +278,41 @@ describe('a GitHub source', () => {
     expect(seen).toMatch(/^GIT_TERMINAL_PROMPT=0$/m);
     expect(seen).toMatch(/^GIT_LFS_SKIP_SMUDGE=1$/m);
     expect(seen).toMatch(/^HTTPS_PROXY=http:\/\/proxy.example$/m);
+  });
+
+  it.each([
+    [429, /HTTP 429: rate limit/],
+    [403, /HTTP 403: rate limit or no access/],
+    [404, /not found/],
+    [401, /no access/],
+    [503, /HTTP 503/],
+  ])('names the status %i of a server and keeps the copy that it has', async (status, words) => {
+    world.repository('owner/name', { 'skills/a/SKILL.md': skillText('a') });
+    await sync({});
+    const http = createServer((_, response) => {
+      response.statusCode = status;
+      response.end('no');
+    }).listen(0, '127.0.0.1');
+    await once(http, 'listening');
+    const address = http.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    world.configure(`[url "http://me:hunter2@127.0.0.1:${port}/"]\n\tinsteadOf = https://github.com/\n`);
+    const outcome = await sync({});
+    http.close();
+    expect(outcome).toMatchObject({ ok: false, status: 'cached', error: expect.stringMatching(words) });
+    expect(outcome.warnings?.[0]).toMatch(words);
+    expect(JSON.stringify(outcome)).not.toMatch(/hunter2|me:/);
+    expect(await served()).toEqual(['a']);
+  });
+
+  it.skipIf(process.getuid?.() !== 0)('is not stopped by a cache that another user owns', async () => {
+    const remote = world.repository('owner/name', { 'skills/a/SKILL.md': skillText('a') });
+    await sync({});
+    for (const name of ['.', ...readdirSync(folder(), { recursive: true, encoding: 'utf8' })]) {
+      lchownSync(path.join(folder(), name), 12_345, 12_345);
+    }
+    remote.commit({ 'skills/b/SKILL.md': skillText('b') });
+    expect(await sync({})).toMatchObject({ ok: true, skills: 2 });
   });
 
   it('is bounded in time and keeps the copy that it has', async () => {
