@@ -23,6 +23,9 @@ const EXIT_FAULT = 1;
 const EXIT_USAGE = 2;
 const MAX_FAULT_CHARACTERS = 2_000;
 
+/** Of a terminal that does not tell its width. */
+const USUAL_COLUMNS = 80;
+
 function main(): void {
   const variables = { ...process.env };
   const scrub = scrubEnviron(process.env, process.platform);
@@ -75,7 +78,7 @@ function runAsCommand(start: Omit<StartInput, 'arguments'>): void {
     start,
     writeOut: (text) => protocolOutput.write(text),
     writeError: (text) => process.stderr.write(text),
-    columns: process.stderr.isTTY ? process.stderr.columns : undefined,
+    columns: process.stderr.isTTY ? process.stderr.columns || USUAL_COLUMNS : undefined,
     program,
     packageDirectory: fileURLToPath(new URL('..', import.meta.url)),
     now: Date.now,
