@@ -15,6 +15,14 @@ export interface RequestWorth {
   readonly attainable: number;
 }
 
+/** One term of a request: the word it was written as, what it is worth, and where its entries stand. */
+interface RequestTerm {
+  readonly word: string;
+  readonly idf: number;
+  readonly start: number;
+  readonly end: number;
+}
+
 /** Takes documents in one after another, so that a large catalog can be indexed in slices of time. */
 export class Bm25fBuilder {
   readonly #vocabulary = new Vocabulary();
@@ -52,55 +60,54 @@ export class Bm25f implements Ranker {
   }
 
   rank(task: string, k: number): readonly Ranked[] {
-    const terms = this.#heldTerms(task);
+    return this.search(task, k).ranked;
+  }
+
+  /** The best `k`, and what the request could score at all; its unseen terms count as the rarest. */
+  search(task: string, k: number): { readonly ranked: readonly Ranked[]; readonly worth: RequestWorth } {
+    const terms = this.#readTerms(task);
     const scores = this.#scores.fill(0);
     const { documents, gains } = this.#postings;
+    let sum = 0;
     for (const { idf, start, end } of terms) {
+      sum += idf;
       for (let slot = start; slot < end; slot++) {
         const document = documents[slot] ?? 0;
         scores[document] = (scores[document] ?? 0) + idf * (gains[slot] ?? 0);
       }
     }
     const rarestFirst = terms.sort((a, b) => b.idf - a.idf);
-    return selectBest(scores, k).map((document) => ({
+    const ranked = selectBest(scores, k).map((document) => ({
       id: this.#ids[document] ?? '',
       score: scores[document] ?? 0,
-      matched: rarestFirst
-        .filter(({ start, end }) => holds(documents, document, start, end))
-        .slice(0, MAX_MATCHED)
-        .map(({ word }) => word),
+      matched: nameMatched(rarestFirst, documents, document),
     }));
+    return { ranked, worth: { idfMax: this.#idf(0), attainable: (K1 + 1) * sum } };
   }
 
-  /** How much a request could score; its unseen terms count as the rarest. */
-  weigh(task: string): RequestWorth {
-    const idfMax = this.#idf(0);
-    let sum = 0;
-    for (const term of readRequest(task).keys()) sum += this.#idf(this.#holders(term));
-    return { idfMax, attainable: (K1 + 1) * sum };
-  }
-
-  #heldTerms(task: string) {
-    const held: { word: string; idf: number; start: number; end: number }[] = [];
-    for (const [term, word] of readRequest(task)) {
+  /** The request's terms, those that no skill holds with an empty range. */
+  #readTerms(task: string): RequestTerm[] {
+    const { starts } = this.#postings;
+    return Array.from(readRequest(task), ([term, word]) => {
       const id = this.#vocabulary.lookUp(term);
-      if (id === undefined) continue;
-      const start = this.#postings.starts[id] ?? 0;
-      const end = this.#postings.starts[id + 1] ?? 0;
-      held.push({ word, idf: this.#idf(end - start), start, end });
-    }
-    return held;
-  }
-
-  #holders(term: string): number {
-    const id = this.#vocabulary.lookUp(term);
-    if (id === undefined) return 0;
-    return (this.#postings.starts[id + 1] ?? 0) - (this.#postings.starts[id] ?? 0);
+      const start = id === undefined ? 0 : (starts[id] ?? 0);
+      const end = id === undefined ? 0 : (starts[id + 1] ?? 0);
+      return { word, idf: this.#idf(end - start), start, end };
+    });
   }
 
   #idf(holders: number): number {
     return Math.log(1 + (this.#ids.length - holders + 0.5) / (holders + 0.5));
   }
+}
+
+function nameMatched(terms: readonly RequestTerm[], documents: Int32Array, document: number): string[] {
+  const matched: string[] = [];
+  for (const { word, start, end } of terms) {
+    if (matched.length === MAX_MATCHED) break;
+    if (holds(documents, document, start, end)) matched.push(word);
+  }
+  return matched;
 }
 
 /** Entries of a term are in the order of the documents. */

@@ -46,9 +46,9 @@ export class Finder {
   /** Never rejects for what a task, a skill or a model may hold. */
   async find(request: FindRequest, scope: FindScope): Promise<FindAnswer> {
     const { skills, config, fault } = scope;
-    const byName = new Map(skills.map((skill) => [skill.name, skill]));
-    const index = await this.#index.of(skills);
-    const lexical = answerLexically(request.task, SHORTLIST, index, (id) => byName.get(id), config.lexical);
+    const indexed = await this.#index.of(skills);
+    const { byName } = indexed;
+    const lexical = answerLexically(request.task, SHORTLIST, indexed, config.lexical);
     const { model } = config.decision;
     const emptiness = skills.length === 0 ? EMPTY_CATALOG : undefined;
     const byWords = (ranker: string, why?: string): FindAnswer => ({

@@ -1,8 +1,7 @@
 import type { FindConfig } from '../config/find-config.js';
-import type { Skill } from '../skill/skill.js';
-import type { Bm25f } from './bm25f.js';
 import { type Evidence, gateThreshold, gateValue, weighEvidence } from './gate.js';
 import type { Ranked } from './ranker.js';
+import type { IndexedSkills } from './skill-index.js';
 
 /** What the lexical ranker makes of a task, before it is shown to anybody. */
 export interface LexicalAnswer {
@@ -18,12 +17,10 @@ export interface LexicalAnswer {
 export function answerLexically(
   task: string,
   k: number,
-  index: Bm25f,
-  skillNamed: (id: string) => Skill | undefined,
+  { index, byName }: IndexedSkills,
   lexical: FindConfig['lexical'],
 ): LexicalAnswer {
-  const worth = index.weigh(task);
-  const ranked = index.rank(task, k);
+  const { ranked, worth } = index.search(task, k);
   const evidence = weighEvidence(ranked, worth);
   const silent = (reason: string): LexicalAnswer => ({ ranked, evidence, suggestion: null, reason });
   const [first] = ranked;
@@ -42,7 +39,7 @@ export function answerLexically(
   if (value < threshold) {
     return silent(`no skill clearly fits: evidence ${value.toFixed(3)} of ${threshold.toFixed(3)} needed`);
   }
-  if (skillNamed(first.id)?.disableModelInvocation === true) {
+  if (byName.get(first.id)?.disableModelInvocation === true) {
     return silent(`${first.id} fits best, but only a person may call it (disable-model-invocation)`);
   }
   return { ranked, evidence, suggestion: first.id };

@@ -10,13 +10,19 @@ const PARALLEL_READS = 12;
 /** Skills that are indexed before other work gets its turn: about 10 ms. */
 const SLICE = 64;
 
+/** What is searched: the index, and the skills that its ids stand for. */
+export interface IndexedSkills {
+  readonly index: Bm25f;
+  readonly byName: ReadonlyMap<string, Skill>;
+}
+
 /** Keeps one index for the newest list of skills. The first question to a new list waits for it, later ones do not. */
 export class SkillIndex {
   #skills: readonly Skill[] = [];
-  #index: Promise<Bm25f> | undefined;
+  #index: Promise<IndexedSkills> | undefined;
 
   /** The index of these skills, in their order; the same list, element by element, is indexed once. */
-  of(skills: readonly Skill[]): Promise<Bm25f> {
+  of(skills: readonly Skill[]): Promise<IndexedSkills> {
     if (this.#index === undefined || !isSame(skills, this.#skills)) {
       this.#skills = skills;
       this.#index = indexSkills(skills);
@@ -26,7 +32,7 @@ export class SkillIndex {
 }
 
 /** Reads the beginning of every skill's instructions and indexes it with name and description. Never rejects. */
-async function indexSkills(skills: readonly Skill[]): Promise<Bm25f> {
+async function indexSkills(skills: readonly Skill[]): Promise<IndexedSkills> {
   const builder = new Bm25fBuilder();
   for (let start = 0; start < skills.length; start += SLICE) {
     const slice = skills.slice(start, start + SLICE);
@@ -41,7 +47,7 @@ async function indexSkills(skills: readonly Skill[]): Promise<Bm25f> {
     });
     await nextTurn();
   }
-  return builder.build();
+  return { index: builder.build(), byName: new Map(skills.map((skill) => [skill.name, skill])) };
 }
 
 function isSame(a: readonly Skill[], b: readonly Skill[]): boolean {

@@ -74,7 +74,7 @@ describe('the index', () => {
   });
 
   it('weighs a request by its distinct terms, unseen ones as the rarest', () => {
-    const { idfMax, attainable } = indexOf(SKILLS).weigh('pdf PDF zebra');
+    const { idfMax, attainable } = indexOf(SKILLS).search('pdf PDF zebra', 1).worth;
     expect(idfMax).toBeCloseTo(Math.log(1 + 4.5 / 0.5), 12);
     expect(attainable).toBeCloseTo(2.2 * (idfMax + Math.log(1 + 2.5 / 2.5)), 12);
   });
@@ -142,7 +142,7 @@ describe('the index', () => {
 
   it('answers an empty catalog and an empty field without a NaN', () => {
     expect(indexOf([]).rank('anything', 5)).toEqual([]);
-    expect(indexOf([]).weigh('anything').attainable).toBeGreaterThan(0);
+    expect(indexOf([]).search('anything', 5).worth.attainable).toBeGreaterThan(0);
     const [only] = indexOf([{ id: 'a', description: 'alone' }]).rank('alone', 5);
     expect(only?.score).toBeGreaterThan(0);
   });
@@ -163,7 +163,7 @@ describe('the index', () => {
             expect(score).toBeLessThanOrEqual(ranked[position - 1]?.score ?? Number.MAX_VALUE);
           }
           expect(indexOf(named).rank(task, k)).toEqual(ranked);
-          const { attainable } = indexOf(named).weigh(task);
+          const { attainable } = indexOf(named).search(task, k).worth;
           expect(ranked[0]?.score ?? 0).toBeLessThanOrEqual(attainable);
         },
       ),
@@ -188,7 +188,6 @@ describe('the index', () => {
     for (const task of tasks) {
       const start = performance.now();
       index.rank(task, 10);
-      index.weigh(task);
       expect(performance.now() - start).toBeLessThan(2_000);
     }
   });

@@ -15,7 +15,10 @@ import { readYesProbability } from './yes-probability.js';
 const Completion = z.looseObject({
   choices: z
     .array(
-      z.looseObject({ message: z.looseObject({ content: z.string().nullish() }), logprobs: z.unknown().optional() }),
+      z.looseObject({
+        message: z.looseObject({ content: z.string().nullish() }),
+        logprobs: z.unknown().optional(),
+      }),
     )
     .min(1),
 });

@@ -17,14 +17,13 @@ export async function sweepGate(
   scope: FindScope,
 ): Promise<readonly SweepRow[]> {
   const { skills, config } = scope;
-  const byName = new Map(skills.map((skill) => [skill.name, skill]));
-  const index = await new SkillIndex().of(skills);
+  const indexed = await new SkillIndex().of(skills);
   const usable = keepUsable(requests, scope);
   const tuning = usable.filter(({ split }) => split === 'tune');
   const weighed = (tuning.length > 0 ? tuning : usable).map(({ task, gold }) => {
     // Threshold 0 lets everything through that may be suggested at all.
     const lexical = { ...config.lexical, threshold: 0 };
-    const { suggestion, evidence } = answerLexically(task, 2, index, (id) => byName.get(id), lexical);
+    const { suggestion, evidence } = answerLexically(task, 2, indexed, lexical);
     return { gold, suggestion, value: gateValue(evidence) };
   });
   const base = gateThreshold(skills.length);
