@@ -48,6 +48,31 @@ export const REQUIREMENTS = {
     where: 'Skills',
   },
   'skills.caps': { promise: 'Too many files, skills or bytes are cut and reported.', where: 'Limits' },
+  'sources.config': {
+    promise:
+      'The command line and running servers lose no change of each other, and a bad entry costs itself.',
+    where: 'Find a skill among many',
+  },
+  'sources.heal': {
+    promise: 'A sync that is killed or done twice at once leaves the old copy or the new one.',
+    where: 'Find a skill among many',
+  },
+  'sources.order': {
+    promise: 'Roots come first, then the sources in their order; the others are listed as shadowed.',
+    where: 'Find a skill among many',
+  },
+  'sources.read-only': {
+    promise: 'No script of a skill that a source brought runs.',
+    where: 'Find a skill among many',
+  },
+  'sources.secrets': {
+    promise: 'git and commands see none of the keys, and no message shows a token.',
+    where: 'Find a skill among many',
+  },
+  'opencode.edit': {
+    promise: "OpenCode's config keeps every byte that was not meant, and goes back byte for byte.",
+    where: 'OpenCode',
+  },
   'declare.block': {
     promise:
       'A script is declared in the mcp-host block; a broken block costs the scripts, not the instructions.',

@@ -15,9 +15,16 @@ export function parseJsonDocument(source: string): JsonDocument | string {
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
   const [error] = errors;
-  if (error !== undefined) return `not JSON: ${printParseErrorCode(error.error)} at ${place(error.offset)}`;
+  if (error !== undefined) return `not JSON: ${describeParseError(error)} at ${place(error.offset)}`;
   if (root === undefined) return 'not JSON: it is empty';
   return { root, place };
+}
+
+/** What the parser found wrong, as words. */
+export function describeParseError({ error }: ParseError): string {
+  return printParseErrorCode(error)
+    .replace(/(?<=[a-z])(?=[A-Z])/g, ' ')
+    .toLowerCase();
 }
 
 /** The members of an object node in their order; none for any other node. */

@@ -1,12 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import {
-  createScanner,
-  getNodeValue,
-  type Node,
-  type ParseError,
-  parseTree,
-  printParseErrorCode,
-} from 'jsonc-parser';
+import { createScanner, getNodeValue, type Node, type ParseError, parseTree } from 'jsonc-parser';
+import { describeParseError } from '../config/json-document.js';
 import { Refusal } from '../errors/refusal.js';
 
 // The scanner's kinds of token are a const enum, which does not survive the compilation of single files.
@@ -33,7 +27,7 @@ export function parseJsonc(text: string): Node {
   const [error] = errors;
   if (root === undefined || error !== undefined) {
     const line = text.slice(0, error?.offset ?? 0).split('\n').length;
-    const what = error === undefined ? 'it is empty' : `${printParseErrorCode(error.error)} in line ${line}`;
+    const what = error === undefined ? 'it is empty' : `${describeParseError(error)} in line ${line}`;
     throw new Refusal(`the OpenCode config cannot be parsed: ${what}`, { hint: 'nothing was changed' });
   }
   return root;

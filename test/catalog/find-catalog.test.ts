@@ -38,7 +38,7 @@ function open(roots: readonly string[] = []): FindCatalog {
 }
 
 describe('the catalog of roots and sources', () => {
-  it('gives a name to the first that has it: roots, then the sources in their order', async () => {
+  it('gives a name to the first that has it: roots, then the sources in their order [sources.order]', async () => {
     for (const place of ['root/a', 'one/a', 'one/b', 'two/b', 'two/c']) put(place);
     configure(local('two'), local('one'));
     const { catalog, problems } = await open(['root']).read();

@@ -49,7 +49,7 @@ function opencode(skills: readonly object[], servers: readonly object[]): string
 }
 
 describe('skill-mcp opencode', () => {
-  it('plans without writing, applies, and goes back byte for byte', async () => {
+  it('plans without writing, applies, and goes back byte for byte [opencode.edit]', async () => {
     writeFileSync(config, BEFORE);
     const planned = await run('plan');
     expect(planned).toMatchObject({ code: 0, err: '' });

@@ -115,7 +115,7 @@ describe('skill-mcp sources', () => {
     expect(existsSync(precious)).toBe(true);
   });
 
-  it('heals after it was killed, at whatever point of a sync', async () => {
+  it('heals after it was killed, at whatever point of a sync [sources.heal]', async () => {
     const remote = world.repository('owner/name', { 'skills/a/SKILL.md': skillText('a') });
     await add(GITHUB);
     for (const delayMs of [150, 250, 350, 450, 550, 700]) {
@@ -135,7 +135,7 @@ describe('skill-mcp sources', () => {
     }
   }, 120_000);
 
-  it('lets several processes sync one source at once', async () => {
+  it('lets several processes sync one source at once [sources.heal]', async () => {
     const remote = world.repository('owner/name', { 'skills/a/SKILL.md': skillText('a') });
     const sha = remote.git(['rev-parse', 'HEAD']);
     await add(GITHUB);

@@ -76,7 +76,7 @@ describe('the config file', () => {
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ mine: { a: [1] }, timeoutMs: 6 });
   });
 
-  it('loses no change of several processes at once', async () => {
+  it('loses no change of several processes at once [sources.config]', async () => {
     const env = {
       PATH: process.env['PATH'] ?? '',
       HOME: folder,

@@ -33,7 +33,7 @@ describe('the text of a config', () => {
     expect(readFindConfig('{}').config).toEqual(EMPTY_CONFIG);
   });
 
-  it('names every unknown key and bad entry with line:column, and keeps the rest', () => {
+  it('names every unknown key and bad entry with line:column, and keeps the rest [sources.config]', () => {
     const { config, problems, fault } = readFindConfig(`{
   "sources": [
     {"kind": "github", "id": "Bad", "repo": "owner/name"},

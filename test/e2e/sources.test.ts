@@ -27,7 +27,7 @@ const DECLARES =
   '---\nname: runner\ndescription: Runs.\nmcp-host:\n  version: 1\n  run:\n    - script: go.mjs\n      interpreter: node\n---\n';
 
 describe('a server with sources', () => {
-  it('adds a repository, syncs it and serves its skills to both groups, without a restart', async () => {
+  it('adds a repository, syncs it and serves its skills to both groups, without a restart [sources.read-only]', async () => {
     world.repository('owner/My.Skills', {
       'skills/pdf-forms/SKILL.md': skillText('pdf-forms'),
       'skills/pdf-forms/guide.md': 'guide',

@@ -12,7 +12,7 @@ const OPTIONS = {
 const parsed = (text: string): any => readValue(parseJsonc(text));
 
 describe('the cutover of an OpenCode config', () => {
-  it('adds its server and its plugin to a config that has neither, and leaves every other byte', () => {
+  it('adds its server and its plugin to a config that has neither, and leaves every other byte [opencode.edit]', () => {
     const before = `{
   // my theme
   "theme": "dark", // do not touch

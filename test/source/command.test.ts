@@ -125,7 +125,7 @@ describe('a command source', () => {
     expect((await sync('no-such-program')).error).toContain('is no program on PATH');
   });
 
-  it('sees none of our keys', async () => {
+  it('sees none of our keys [sources.secrets]', async () => {
     const log = path.join(folder, 'env.log');
     await sync(program(`env > ${log}; echo '[]'`));
     const { readFileSync } = await import('node:fs');

@@ -110,7 +110,7 @@ describe('the skills of a source', () => {
     ]);
   });
 
-  it('have no script that runs, whatever they declare', async () => {
+  it('have no script that runs, whatever they declare [sources.read-only]', async () => {
     put('a');
     writeFileSync(path.join(base, 'a/go.mjs'), '');
     writeFileSync(

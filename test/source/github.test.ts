@@ -243,7 +243,7 @@ describe('a GitHub source', () => {
     expect(existsSync(witness)).toBe(false);
   });
 
-  it('shows no token and no user of a URL in any message', async () => {
+  it('shows no token and no user of a URL in any message [sources.secrets]', async () => {
     world.configure(
       '[url "file://user:ghp_abcdefghijklmnop1234@127.0.0.1/nowhere/"]\n\tinsteadOf = https://github.com/\n',
     );
@@ -252,7 +252,7 @@ describe('a GitHub source', () => {
     expect(JSON.stringify(outcome)).not.toMatch(/ghp_|user:|abcdefghijklmnop/);
   });
 
-  it('hands git nothing but what is allowed, and the settings of its user', async () => {
+  it('hands git nothing but what is allowed, and the settings of its user [sources.secrets]', async () => {
     world.repository('owner/name', { 'skills/a/SKILL.md': skillText('a') });
     const bin = path.join(world.directory, 'bin');
     mkdirSync(bin);
