@@ -21,5 +21,5 @@ export async function readExcerpt(directory: string, characters = EXCERPT_CHARAC
   if ('fault' in decoded) return '';
   const split = splitFrontmatter(decoded.text);
   if ('fault' in split) return '';
-  return split.body.trimStart().slice(0, characters);
+  return split.body.trimStart().slice(0, characters).toWellFormed();
 }
