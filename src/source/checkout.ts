@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { GithubSpec } from '../config/source-spec.js';
 import { Refusal } from '../errors/refusal.js';
@@ -35,6 +35,7 @@ export async function checkOut(
       await rm(directory, { recursive: true, force: true });
       await mkdir(directory, { recursive: true });
       await git.run(directory, ['init', '--quiet', '--template=']);
+      await ignoreAttributes(directory);
       await git.run(directory, ['remote', 'add', '--', 'origin', makeRemoteUrl(spec.repo)]);
       await git.run(directory, ['fetch', '--quiet', '--no-tags', ...fetchArguments]);
       const sha = await readCommit(git, spec, target, directory);
@@ -48,6 +49,13 @@ export async function checkOut(
     }
   }
   throw target.ref === undefined ? refusePin(spec, target, failure) : failure;
+}
+
+/** The bytes of the commit: no line ends are changed and no filter is asked for, whatever the repository wishes. */
+async function ignoreAttributes(directory: string): Promise<void> {
+  const info = join(directory, '.git', 'info');
+  await mkdir(info, { recursive: true });
+  await writeFile(join(info, 'attributes'), '* -text -ident -filter -working-tree-encoding\n');
 }
 
 /** From the least to the most that a server has to give: not every one hands out single commits or leaves out blobs. */

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { redactSecrets } from '../errors/redact.js';
 import { Refusal } from '../errors/refusal.js';
 import { toOneLine } from '../errors/sanitize.js';
@@ -93,7 +94,8 @@ export class Git {
       file,
       args: [...settings, ...args],
       cwd,
-      env: { ...this.#env },
+      // A repository around the cache is not ours to run in.
+      env: { ...this.#env, GIT_CEILING_DIRECTORIES: dirname(cwd) },
       timeoutMs,
       ...(stdin !== undefined && { stdin }),
       ...(signal !== undefined && { signal }),

@@ -151,6 +151,39 @@ describe('a GitHub source', () => {
     expect(await sync({ id: 'src', paths: ['nowhere'] })).toMatchObject({ ok: false });
   });
 
+  it('brings the bytes of the commit, whatever filters and line ends the repository and its reader wish for', async () => {
+    world.repository('owner/name', {
+      '.gitattributes': '*.txt text eol=crlf\n*.bin filter=lfs\n*.id ident\n',
+      'skills/a/SKILL.md': skillText('a'),
+      'skills/a/lines.txt': 'one\ntwo\n',
+      'skills/a/big.bin': 'version https://git-lfs.github.com/spec/v1\n',
+      'skills/a/x.id': '$Id$\n',
+    });
+    world.configure(
+      `${readConfig()}[filter "lfs"]\n\tsmudge = false\n\trequired = true\n[core]\n\tautocrlf = true\n`,
+    );
+    expect(await sync({})).toMatchObject({ ok: true });
+    const current = await placeGenerations(world.cache, 'src').current();
+    const read = (name: string) => readFileSync(path.join(current?.base ?? '', 'skills/a', name), 'utf8');
+    expect([read('lines.txt'), read('big.bin'), read('x.id')]).toEqual([
+      'one\ntwo\n',
+      'version https://git-lfs.github.com/spec/v1\n',
+      '$Id$\n',
+    ]);
+  });
+
+  it('is not changed by a repository that happens to lie around its cache', async () => {
+    world.repository('owner/name', { 'skills/a/SKILL.md': skillText('a') });
+    mkdirSync(path.join(world.directory, '.git'));
+    writeFileSync(path.join(world.directory, '.git/HEAD'), 'ref: refs/heads/main\n');
+    writeFileSync(
+      path.join(world.directory, '.git/config'),
+      '[url "file:///nowhere/"]\n\tinsteadOf = file://\n[core\n',
+    );
+    for (const name of ['objects', 'refs']) mkdirSync(path.join(world.directory, '.git', name));
+    expect(await sync({})).toMatchObject({ ok: true, skills: 1 });
+  });
+
   it('equals the tree: what vanished upstream vanishes and is named, even the last of all', async () => {
     const remote = world.repository('owner/name', {
       'skills/a/SKILL.md': skillText('a'),
