@@ -34,7 +34,7 @@ const ROWS = [
 writeFileSync(path.join(root, 'rows.jsonl'), ROWS.map((row) => `${JSON.stringify(row)}\n`).join(''));
 
 describe('skill-mcp eval', () => {
-  it('counts a file of requests, half by half, and sweeps', () => {
+  it('counts a file of requests, half by half, and sweeps [find.eval]', () => {
     const { status, stdout, stderr } = runEval('--requests', 'rows.jsonl', '--json', '--sweep');
     expect([status, stderr]).toEqual([0, '']);
     const evaluation = JSON.parse(stdout);

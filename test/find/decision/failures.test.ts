@@ -113,7 +113,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
     expectFallback(answer, /^the connection failed \(ECONNREFUSED\)$/);
   });
 
-  it('follows no redirect, so the key goes nowhere else', async () => {
+  it('follows no redirect, so the key goes nowhere else [find.key]', async () => {
     const thief = await startDecisionServer(answers('pdf-forms', 0.9));
     for (const code of [301, 302, 307, 308]) {
       const server = await startDecisionServer(status(code, { location: `${thief.url}/` }));

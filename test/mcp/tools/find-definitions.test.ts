@@ -78,7 +78,7 @@ describe.each(tools)('$name', ({ name, definition }) => {
 });
 
 describe('the fixed cost', () => {
-  it('of the four tools and the instructions is within the budget', () => {
+  it('of the four tools and the instructions is within the budget [find.budget]', () => {
     const instructions = writeInstructions(['find']);
     expect(instructions).not.toContain('\n');
     const lines = [...tools.map(({ definition }) => renderTool(definition)), instructions];
