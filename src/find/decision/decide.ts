@@ -3,7 +3,7 @@ import type { Skill } from '../../skill/skill.js';
 import type { Ranked } from '../ranker.js';
 import type { Verdict } from './judgement.js';
 import { findProvider, openModel } from './providers.js';
-import { DecisionFailure } from './question.js';
+import { DecisionTimeout } from './question.js';
 import { judgeShards } from './shards.js';
 import { judgeShortlist } from './shortlist.js';
 import { chooseThresholds } from './thresholds.js';
@@ -39,6 +39,8 @@ export async function decide(task: DecisionTask, parts: DecisionParts): Promise<
   const { model, config, skills, ranked } = task;
   const provider = await findProvider(model, parts.providersFile);
   const deadline = AbortSignal.timeout(config.timeoutMs);
+  // One failure is a failure of all: whatever is still asked ends with it.
+  const over = new AbortController();
   const judge = config.decision.strategy === 'shards' ? judgeShards : judgeShortlist;
   try {
     return await judge({
@@ -48,10 +50,12 @@ export async function decide(task: DecisionTask, parts: DecisionParts): Promise<
       skills,
       ranked,
       shardSize: config.shardSize,
-      signal: AbortSignal.any([task.signal, deadline]),
+      signal: AbortSignal.any([task.signal, deadline, over.signal]),
     });
   } catch (error) {
-    if (deadline.aborted) throw new DecisionFailure(`no answer within ${config.timeoutMs} ms`);
-    throw error;
+    if (!(error instanceof DecisionTimeout) || !deadline.aborted) throw error;
+    throw new DecisionTimeout(`no answer within ${config.timeoutMs} ms`);
+  } finally {
+    over.abort();
   }
 }

@@ -36,9 +36,6 @@ export function makeOpenAiChat({ baseURL, modelId, key }: Endpoint): DecisionMod
   return {
     asksTogether: false,
     decide: async ({ state, questions }, signal) => {
-      // One failure is a failure of all: the other requests end with it.
-      const abandon = new AbortController();
-      const both = AbortSignal.any([signal, abandon.signal]);
       const ask: Ask = async (id, fields) => {
         const body = await postJson(
           {
@@ -46,26 +43,16 @@ export function makeOpenAiChat({ baseURL, modelId, key }: Endpoint): DecisionMod
             headers: bearer(key),
             body: { model: modelId, temperature: 0, ...fields },
           },
-          both,
+          signal,
         );
         const [first] = Completion.safeParse(body).data?.choices ?? [];
         if (first === undefined) throw new DecisionFailure(`no answer to the question ${id}`);
         return first;
       };
-      try {
-        return new Map(
-          await Promise.all(
-            [...questions].map(
-              async ([id, question]): Promise<[string, Answer]> => [
-                id,
-                await askOne(ask, id, question, state),
-              ],
-            ),
-          ),
-        );
-      } finally {
-        abandon.abort();
-      }
+      const answers = [...questions].map(
+        async ([id, question]): Promise<[string, Answer]> => [id, await askOne(ask, id, question, state)],
+      );
+      return new Map(await Promise.all(answers));
     },
   };
 }

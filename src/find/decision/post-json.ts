@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { errnoOf } from '../../errors/errno.js';
-import { DecisionFailure } from './question.js';
+import { DecisionFailure, DecisionTimeout } from './question.js';
 
 /** Longest answer that is read, bytes: a distribution over 255 options takes a tenth of it. */
 const MAX_ANSWER_BYTES = 256 * 1024;
@@ -84,7 +84,7 @@ function refuseStatus(status: number): DecisionFailure {
 
 /** The messages of fetch are not passed on: one of them quotes the header that holds the key. */
 function explain(error: unknown, signal: AbortSignal): DecisionFailure {
-  if (signal.aborted) return new DecisionFailure('no answer in time');
+  if (signal.aborted) return new DecisionTimeout('no answer in time');
   const code = errnoOf(error) ?? (error instanceof Error ? errnoOf(error.cause) : undefined);
   return new DecisionFailure(
     code === undefined ? 'the request failed' : `the connection failed (${code.slice(0, 40)})`,

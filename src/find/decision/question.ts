@@ -69,5 +69,10 @@ export function choiceOf(answers: ReadonlyMap<string, Answer>, id: string): Choi
  * Why a decision model gave no usable answer, one line without keys and without anything that the other side said.
  */
 export class DecisionFailure extends Error {
-  override readonly name = 'DecisionFailure';
+  override readonly name: string = 'DecisionFailure';
+}
+
+/** The time was over, or nobody waits any more. */
+export class DecisionTimeout extends DecisionFailure {
+  override readonly name = 'DecisionTimeout';
 }

@@ -181,6 +181,28 @@ describe.each(['systemone', 'gateway'])('%s', (provider) => {
   });
 });
 
+it('the status is named although the deadline ends the tries at it', async () => {
+  const server = await startDecisionServer(status(429));
+  expectFallback(await askModel({ baseURL: server.url, timeoutMs: 120 }), /^HTTP 429$/);
+});
+
+it.each(['shards', 'shortlist'] as const)('one failure ends what is still asked: %s', async (strategy) => {
+  let calls = 0;
+  let closed = 0;
+  const server = await startDecisionServer((_, response) => {
+    calls += 1;
+    response.on('close', () => {
+      closed += 1;
+    });
+    // The last one fails, the others would never answer.
+    if (calls === (strategy === 'shards' ? 4 : 5)) response.writeHead(500).end();
+  });
+  const provider = strategy === 'shards' ? 'systemone' : 'openai-chat';
+  const answer = await askModel({ baseURL: server.url, provider, strategy, shardSize: 1, timeoutMs: 60_000 });
+  expectFallback(answer, /^HTTP 500$/);
+  await expect.poll(() => closed, { timeout: 10_000 }).toBe(calls);
+});
+
 describe('the entry of the model', () => {
   it('must exist', async () => {
     expectFallback(
