@@ -1,4 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { Bm25fBuilder } from '../../src/find/bm25f.js';
 import { gateThreshold, gateValue, weighEvidence } from '../../src/find/gate.js';
 
 describe('the gate', () => {
@@ -25,5 +27,24 @@ describe('the gate', () => {
     expect(gateThreshold(1)).toBeCloseTo(0.3, 12);
     expect(gateThreshold(343)).toBeCloseTo(0.3 + 0.1 * Math.log(343), 12);
     expect(gateThreshold(0)).toBeCloseTo(0.3, 12);
+  });
+
+  it('weighs any request in any catalog with finite numbers, and never explains more than all of it', () => {
+    const text = fc.string({
+      unit: fc.constantFrom('a', 'b', ' ', '-', 'A', '1', '中', 'é', '"'),
+      maxLength: 30,
+    });
+    const documents = fc.array(fc.record({ name: text, description: text, body: text }), { maxLength: 6 });
+    fc.assert(
+      fc.property(documents, text, (skills, task) => {
+        const builder = new Bm25fBuilder();
+        for (const [position, skill] of skills.entries()) builder.add({ ...skill, id: `s${position}` });
+        const { ranked, worth } = builder.build().search(task, 2);
+        const { strength, coverage, margin } = weighEvidence(ranked, worth);
+        for (const number of [strength, coverage, margin ?? 0]) expect(Number.isFinite(number)).toBe(true);
+        expect(coverage).toBeLessThan(1);
+        expect(margin ?? 1).toBeGreaterThanOrEqual(1);
+      }),
+    );
   });
 });
