@@ -13,6 +13,12 @@ import { readFound, readSource } from './read-source.js';
 import type { SourceSkills } from './source.js';
 import { placeGenerations } from './sync.js';
 
+/** A walk that takes longer than this is not made for every call, ms. */
+const CHEAP_WALK_MS = 50;
+
+/** An expensive walk may take this part of the time at most. */
+const WALK_SHARE = 10;
+
 /** Where sources are read from. */
 export interface ReadOptions {
   /** Absolute directory of all sources' caches. */
@@ -27,6 +33,8 @@ export class CachedSource {
   readonly #options: ReadOptions;
   #mark: string | undefined;
   #skills: SourceSkills | undefined;
+  /** By the process's clock, ms: a local source that is large is not walked again before. */
+  #restUntil = 0;
   #reading: Promise<SourceSkills> | undefined;
 
   constructor(spec: SourceSpec, options: ReadOptions) {
@@ -78,9 +86,13 @@ export class CachedSource {
   }
 
   async #readLocal(spec: LocalSpec): Promise<SourceSkills> {
+    const begun = performance.now();
+    if (this.#skills !== undefined && begun < this.#restUntil) return this.#skills;
     const tree = locateLocal(spec, this.#options.home);
     const found = await findSkills(tree);
     const mark = await markLocal(found);
+    const now = performance.now();
+    this.#restUntil = now - begun > CHEAP_WALK_MS ? now + (now - begun) * WALK_SHARE : 0;
     if (this.#skills !== undefined && mark === this.#mark) return this.#skills;
     const read = await readFound(spec.id, found, this.#parsing);
     const unreadable = await stat(tree.base).then(

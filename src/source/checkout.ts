@@ -155,8 +155,9 @@ async function populate(git: Git, paths: readonly string[], sha: string, directo
   if (paths.length === 0) return;
   if (!paths.includes('.')) {
     await git.run(directory, ['sparse-checkout', 'init', '--cone']);
-    // By stdin, so that no path can be taken for an option.
-    await git.run(directory, ['sparse-checkout', 'set', '--stdin'], `${paths.join('\n')}\n`);
+    // By stdin, so that no path can be taken for an option. A quote at its beginning would have it unquoted.
+    const lines = paths.map((path) => (path.startsWith('"') ? JSON.stringify(path) : path));
+    await git.run(directory, ['sparse-checkout', 'set', '--stdin'], `${lines.join('\n')}\n`);
   }
   await git.run(directory, ['checkout', '--quiet', '--force', '--detach', sha, '--']);
 }

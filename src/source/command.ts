@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CommandSpec } from '../config/source-spec.js';
 import { redactSecrets } from '../errors/redact.js';
@@ -142,7 +142,7 @@ async function runCommand(sync: CommandSync, command: readonly string[]): Promis
     name: spec.id,
     file,
     args,
-    cwd: home ?? '/',
+    cwd: await chooseDirectory(home),
     env,
     timeoutMs,
     ...(signal !== undefined && { signal }),
@@ -154,6 +154,12 @@ async function runCommand(sync: CommandSync, command: readonly string[]): Promis
   throw new Refusal(
     `ended with ${exitCode === null ? 'a signal' : `code ${exitCode}`}${said === '' ? '' : `: ${said}`}`,
   );
+}
+
+/** A home that is not there is common in containers, and no reason to fail. */
+async function chooseDirectory(home: string | undefined): Promise<string> {
+  const found = home === undefined ? undefined : await stat(home).catch(() => undefined);
+  return home !== undefined && found?.isDirectory() ? home : '/';
 }
 
 function stripColours(text: string): string {

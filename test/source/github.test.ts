@@ -184,6 +184,22 @@ describe('a GitHub source', () => {
     expect(await sync({})).toMatchObject({ ok: true, skills: 1 });
   });
 
+  it('takes paths of any spelling for what they are', async () => {
+    const paths = ['my skills[1]', 'a*b', 'skills/#x', '!y', 'é ?', '"quoted"'];
+    world.repository(
+      'owner/name',
+      Object.fromEntries([
+        ...paths.map((name, index) => [`${name}/skill-${index}/SKILL.md`, skillText('x')]),
+        ['axb/wrong/SKILL.md', skillText('wrong')],
+        ['other/wrong/SKILL.md', skillText('wrong')],
+      ]),
+    );
+    expect(await sync({ paths })).toMatchObject({ ok: true, skills: paths.length });
+    expect(await served()).toEqual(paths.map((_, index) => `skill-${index}`));
+    const current = await placeGenerations(world.cache, 'src').current();
+    expect(existsSync(path.join(current?.base ?? '', 'axb'))).toBe(false);
+  });
+
   it('equals the tree: what vanished upstream vanishes and is named, even the last of all', async () => {
     const remote = world.repository('owner/name', {
       'skills/a/SKILL.md': skillText('a'),
