@@ -78,7 +78,7 @@ describe('the config file', () => {
 
   it('loses no change of several processes at once [sources.config]', async () => {
     const env = {
-      PATH: process.env['PATH'] ?? '',
+      PATH: process.env.PATH ?? '',
       HOME: folder,
       SKILLS_MCP_CONFIG: file,
       SKILLS_MCP_CACHE: folder,

@@ -25,7 +25,7 @@ export class GitWorld {
   /** Variables of somebody who lives here. */
   get variables(): Record<string, string> {
     return {
-      PATH: process.env['PATH'] ?? '/usr/bin:/bin',
+      PATH: process.env.PATH ?? '/usr/bin:/bin',
       HOME: this.home,
       SKILLS_MCP_CACHE: this.cache,
       SKILLS_MCP_CONFIG: this.config,
@@ -95,7 +95,7 @@ export class Remote {
 
 function run(args: readonly string[], cwd: string, home: string): string {
   const env = {
-    PATH: process.env['PATH'],
+    PATH: process.env.PATH,
     HOME: home,
     GIT_AUTHOR_NAME: 'A',
     GIT_AUTHOR_EMAIL: 'a@example.org',

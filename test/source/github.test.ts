@@ -312,7 +312,7 @@ describe('a GitHub source', () => {
     const outcome = await sync(
       {},
       {
-        PATH: `${bin}:${process.env['PATH']}`,
+        PATH: `${bin}:${process.env.PATH}`,
         GITHUB_TOKEN: 'secret-1',
         TYPESAFE_AI_API_KEY: 'secret-2',
         SSH_ASKPASS: '/bin/false',
