@@ -1,6 +1,6 @@
 import { stemmer } from 'stemmer';
 import { classifyCharacter, DENSE, DIGIT, LOWER, MARK, SEPARATOR, UPPER } from './characters.js';
-import { Compound } from './compound.js';
+import { Compound, type VisitWord } from './compound.js';
 import { STOP_WORDS } from './stop-words.js';
 
 /** Longest word that is told apart, UTF-16 units: what follows is a hash or an attack. */
@@ -14,9 +14,9 @@ const STEMMABLE = /^[a-z]{3,}$/;
  * one, the compound that they make; a script without spaces yields overlapping pairs of characters. Time grows
  * with the text's length alone.
  */
-export function visitWords(text: string, visit: (word: string) => void): void {
+export function visitWords(text: string, visit: VisitWord): void {
   const source = text.normalize('NFKC');
-  const compound = new Compound(visit);
+  const compound = new Compound(source, visit);
   let start = 0;
   let previous = SEPARATOR;
   for (let index = 0; index < source.length; ) {
@@ -51,7 +51,10 @@ function continuesWord(previous: number, next: number): boolean {
 }
 
 function flush(source: string, start: number, end: number, kind: number, compound: Compound): void {
-  if (kind === SEPARATOR) compound.separate(source, start, end);
-  else if (kind === DENSE) compound.visitPairs(source.slice(start, end));
-  else compound.addPart(source.slice(start, Math.min(end, start + MAX_WORD_UNITS)).toLowerCase());
+  if (kind === SEPARATOR) compound.separate(start, end);
+  else if (kind === DENSE) compound.visitPairs(start, end);
+  else {
+    const word = source.slice(start, Math.min(end, start + MAX_WORD_UNITS)).toLowerCase();
+    compound.addPart(word, start, end);
+  }
 }

@@ -82,6 +82,8 @@ describe('the index', () => {
   it('names the own words of the request, rarest first, at most twenty', () => {
     const [first] = indexOf(SKILLS).rank('Filling PDF Forms', 1);
     expect(first?.matched).toEqual(['filling', 'pdf', 'forms']);
+    const [agents] = indexOf(SKILLS).rank('Multi-Agent', 1);
+    expect(new Set(agents?.matched)).toEqual(new Set(['multi', 'agent', 'multi-agent']));
     const many = Array.from({ length: 60 }, (_, number) => `word${number}`).join(' ');
     expect(indexOf([{ id: 'a', body: many }, { id: 'b' }]).rank(many, 1)[0]?.matched).toHaveLength(20);
   });
