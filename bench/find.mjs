@@ -130,7 +130,7 @@ export async function measureFind(folder) {
   const tasks = lines.map((line) => JSON.parse(line).task);
   const rows = [];
   for (const [count, rounds] of [
-    [500, 5],
+    [500, 15],
     [10_000, 1],
   ]) {
     const skills = inventSkills(texts, count);

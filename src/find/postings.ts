@@ -26,7 +26,7 @@ export function countDocument(document: SearchDocument, vocabulary: Vocabulary):
     vocabulary.append(document[name], terms);
     return terms.length;
   });
-  return { terms: Int32Array.from(terms), ends };
+  return { terms: new Int32Array(terms), ends };
 }
 
 /** For each term the documents that hold it, in their order, and what the term adds to their score before its idf. */

@@ -1,10 +1,7 @@
 import { stemmer } from 'stemmer';
 import { classifyCharacter, DENSE, DIGIT, LOWER, MARK, SEPARATOR, UPPER } from './characters.js';
-import { Compound, type VisitWord } from './compound.js';
 import { STOP_WORDS } from './stop-words.js';
-
-/** Longest word that is told apart, UTF-16 units: what follows is a hash or an attack. */
-export const MAX_WORD_UNITS = 64;
+import { type VisitWord, WordRun } from './word-run.js';
 
 /** Porter's rules know English letters only; on others they would cut at random. */
 const STEMMABLE = /^[a-z]{3,}$/;
@@ -16,26 +13,28 @@ const STEMMABLE = /^[a-z]{3,}$/;
  */
 export function visitWords(text: string, visit: VisitWord): void {
   const source = text.normalize('NFKC');
-  const compound = new Compound(source, visit);
+  const words = new WordRun(source, visit);
   let start = 0;
   let previous = SEPARATOR;
   for (let index = 0; index < source.length; ) {
     const codePoint = source.codePointAt(index) ?? 0;
     const kind = classifyCharacter(codePoint);
     const next = kind === MARK && previous !== SEPARATOR ? previous : kind;
-    if (next !== previous && !continuesWord(previous, next)) {
-      flush(source, start, index, previous, compound);
-      start = index;
-    } else if (next === LOWER && previous === UPPER && index - start > 1) {
-      // The last capital of `HTTPServer` begins the next word.
-      flush(source, start, index - 1, UPPER, compound);
-      start = index - 1;
+    if (next !== previous) {
+      if (!continuesWord(previous, next)) {
+        flush(words, start, index, previous);
+        start = index;
+      } else if (next === LOWER && previous === UPPER && index - start > 1) {
+        // The last capital of `HTTPServer` begins the next word.
+        flush(words, start, index - 1, UPPER);
+        start = index - 1;
+      }
+      previous = next;
     }
-    previous = next;
     index += codePoint > 0xffff ? 2 : 1;
   }
-  flush(source, start, source.length, previous, compound);
-  compound.end();
+  flush(words, start, source.length, previous);
+  words.end();
 }
 
 /** The form under which a word is indexed and looked up; undefined for a word that says nothing. */
@@ -50,11 +49,8 @@ function continuesWord(previous: number, next: number): boolean {
   return previous === UPPER && next === LOWER;
 }
 
-function flush(source: string, start: number, end: number, kind: number, compound: Compound): void {
-  if (kind === SEPARATOR) compound.separate(start, end);
-  else if (kind === DENSE) compound.visitPairs(start, end);
-  else {
-    const word = source.slice(start, Math.min(end, start + MAX_WORD_UNITS)).toLowerCase();
-    compound.addPart(word, start, end);
-  }
+function flush(words: WordRun, start: number, end: number, kind: number): void {
+  if (kind === SEPARATOR) words.separate(start, end);
+  else if (kind === DENSE) words.addPairs(start, end);
+  else words.add(start, end);
 }

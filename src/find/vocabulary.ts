@@ -27,9 +27,10 @@ export class Vocabulary {
   #idOf(word: string): number {
     const known = this.#wordIds.get(word);
     if (known !== undefined) return known;
-    const term = toTerm(word);
+    const own = detach(word);
+    const term = toTerm(own);
     const id = term === undefined ? NO_TERM : this.#numberTerm(term);
-    this.#wordIds.set(word, id);
+    this.#wordIds.set(own, id);
     return id;
   }
 
@@ -40,4 +41,9 @@ export class Vocabulary {
     this.#termIds.set(term, id);
     return id;
   }
+}
+
+/** A copy that stands for itself: a part of a text, kept as a key, would keep the whole text in memory. */
+function detach(word: string): string {
+  return word.split('').join('');
 }

@@ -1,18 +1,23 @@
+/** Longest word that is told apart, UTF-16 units: what follows is a hash or an attack. */
+const MAX_WORD_UNITS = 64;
+
 /** Most parts of a compound: longer chains are paths and dumps. */
 const MAX_PARTS = 8;
 
 /** Longest compound, UTF-16 units. */
-const MAX_UNITS = 64;
+const MAX_COMPOUND_UNITS = 64;
 
 /** What joins two words to one name when it stands between them alone. */
-const JOINERS = new Set(['-', '_', '.']);
+const JOINERS: ReadonlySet<string> = new Set(['-', '_', '.']);
 
 /** Takes a word as it is indexed, in lower case, and as it stands in the text, which differs for compounds. */
 export type VisitWord = (word: string, written: string) => void;
 
 /** Passes words on and, where several are joined to one name, that name as well: `multi-agent` is `multiagent` too. */
-export class Compound {
+export class WordRun {
   readonly #source: string;
+  /** All of it in lower case; undefined where that moves characters. */
+  readonly #lower: string | undefined;
   readonly #visit: VisitWord;
   #joined = '';
   #parts = 0;
@@ -20,21 +25,26 @@ export class Compound {
   #end = 0;
 
   constructor(source: string, visit: VisitWord) {
+    const lower = source.toLowerCase();
     this.#source = source;
+    this.#lower = lower.length === source.length ? lower : undefined;
     this.#visit = visit;
   }
 
-  /** The part stands in the source from `start` to `end`. */
-  addPart(word: string, start: number, end: number): void {
+  /** The word that stands in the source from `start` to `end`. */
+  add(start: number, end: number): void {
+    const word = this.#cut(start, Math.min(end, start + MAX_WORD_UNITS));
     this.#visit(word, word);
-    if (this.#parts === 0) this.#start = start;
+    if (this.#parts === 0) {
+      this.#start = start;
+      this.#joined = word;
+    } else if (this.#joined.length <= MAX_COMPOUND_UNITS) this.#joined += word;
     this.#end = end;
     this.#parts += 1;
-    if (this.#joined.length <= MAX_UNITS) this.#joined += word;
   }
 
-  /** A script without spaces has no compounds; its pairs stand for themselves. */
-  visitPairs(start: number, end: number): void {
+  /** A run of a script without spaces, as overlapping pairs; it is part of no compound. */
+  addPairs(start: number, end: number): void {
     this.end();
     const characters = [...this.#source.slice(start, end)];
     if (characters.length === 1) this.#visit(characters.join(''), characters.join(''));
@@ -52,10 +62,15 @@ export class Compound {
 
   /** The name ends here. */
   end(): void {
-    if (this.#parts > 1 && this.#parts <= MAX_PARTS && this.#joined.length <= MAX_UNITS) {
-      this.#visit(this.#joined, this.#source.slice(this.#start, this.#end).toLowerCase());
+    if (this.#parts > 1 && this.#parts <= MAX_PARTS && this.#joined.length <= MAX_COMPOUND_UNITS) {
+      this.#visit(this.#joined, this.#cut(this.#start, this.#end));
     }
-    this.#joined = '';
     this.#parts = 0;
+  }
+
+  #cut(start: number, end: number): string {
+    return this.#lower === undefined
+      ? this.#source.slice(start, end).toLowerCase()
+      : this.#lower.slice(start, end);
   }
 }
