@@ -4,11 +4,11 @@ import './mcp/stdio/protocol-output.js';
 import { homedir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { createApp } from './app.js';
-import { isCommand, runCommand } from './cli/run-command.js';
-import { USAGE } from './cli/usage.js';
+import { asksForHelp, findCommand } from './cli/commands.js';
+import { describeUsage } from './cli/usage.js';
 import { CommandLineError, parseCommandLine } from './config/command-line.js';
 import { readSettings } from './config/environment.js';
-import { scrubEnviron } from './config/scrub-environ.js';
+import { type ScrubOutcome, scrubEnviron } from './config/scrub-environ.js';
 import type { StartInput } from './config/start-input.js';
 import { toOneLine } from './errors/sanitize.js';
 import { createLog } from './mcp/log.js';
@@ -23,13 +23,11 @@ const EXIT_FAULT = 1;
 const EXIT_USAGE = 2;
 const MAX_FAULT_CHARACTERS = 2_000;
 
-/** Of a terminal that does not tell its width. */
-const USUAL_COLUMNS = 80;
-
-function main(): void {
+async function main(): Promise<void> {
   const variables = { ...process.env };
   const scrub = scrubEnviron(process.env, process.platform);
-  const start = {
+  const argv = process.argv.slice(2);
+  const start: Omit<StartInput, 'arguments'> = {
     variables,
     // Found from this file, which stands in dist/; the working directory is the client's.
     packageSkills: fileURLToPath(new URL('../skills', import.meta.url)),
@@ -37,12 +35,26 @@ function main(): void {
     home: attempt(homedir),
     cwd: attempt(() => process.cwd()) ?? '/',
   };
-  if (isCommand(process.argv.slice(2))) {
-    runAsCommand(start);
-    return;
-  }
-  const commandLine = parseCommandLine(process.argv.slice(2));
-  if (commandLine.help) return void protocolOutput.write(USAGE);
+  const command = await findCommand(argv);
+  if (command === undefined) return serve(start, argv, scrub);
+  if (asksForHelp(argv)) return void protocolOutput.write(command.usage);
+  // A reader that has seen enough (`| head`) is no fault.
+  protocolOutput.on('error', () => process.exit());
+  process.exitCode = await command.run({
+    arguments: argv.slice(1),
+    start,
+    scrub,
+    version: __PACKAGE_VERSION__,
+    input: process.stdin,
+    output: protocolOutput,
+    errors: process.stderr,
+    now: Date.now,
+  });
+}
+
+function serve(start: Omit<StartInput, 'arguments'>, argv: readonly string[], scrub: ScrubOutcome): void {
+  const commandLine = parseCommandLine(argv);
+  if (commandLine.help) return void protocolOutput.write(describeUsage());
   if (commandLine.version) return void protocolOutput.write(`${__PACKAGE_VERSION__}\n`);
 
   const settings = readSettings({ ...start, arguments: commandLine });
@@ -69,29 +81,6 @@ function main(): void {
   });
 }
 
-/** A command for people: does its work, says so and ends. */
-function runAsCommand(start: Omit<StartInput, 'arguments'>): void {
-  // A reader that went away, as in `| head`, is no failure.
-  protocolOutput.on('error', () => process.exit());
-  const program = [process.execPath, fileURLToPath(import.meta.url)] as const;
-  void runCommand(process.argv.slice(2), {
-    start,
-    writeOut: (text) => protocolOutput.write(text),
-    writeError: (text) => process.stderr.write(text),
-    columns: process.stderr.isTTY ? process.stderr.columns || USUAL_COLUMNS : undefined,
-    program,
-    packageDirectory: fileURLToPath(new URL('..', import.meta.url)),
-    now: Date.now,
-  })
-    .catch((error: unknown) => {
-      process.stderr.write(`skill-mcp: ${toOneLine(describeFault(error), MAX_FAULT_CHARACTERS)}\n`);
-      return EXIT_FAULT;
-    })
-    .then((code) => {
-      process.exitCode = code;
-    });
-}
-
 /** Home and working directory can be missing; neither is worth a failed start. */
 function attempt(read: () => string): string | undefined {
   try {
@@ -107,7 +96,7 @@ function describeFault(error: unknown): string {
 }
 
 try {
-  main();
+  await main();
 } catch (error) {
   const isUsage = error instanceof CommandLineError;
   process.stderr.write(`skill-mcp: ${toOneLine(describeFault(error), MAX_FAULT_CHARACTERS)}\n`);

@@ -1,41 +1,39 @@
-import type { FindParts } from '../app/find-parts.js';
+import type { Readable, Writable } from 'node:stream';
+import type { ScrubOutcome } from '../config/scrub-environ.js';
 import type { StartInput } from '../config/start-input.js';
-import type { SyncProgress } from '../source/source.js';
 
-/** What a command may use of the world around it. */
-export interface CommandEdges {
+/** A stream that may be a terminal. */
+export type Terminal<Stream> = Stream & { readonly isTTY?: boolean };
+
+/** The edges of the process, handed to a subcommand by the entry file. */
+export interface CommandInput {
+  /** What stands behind the subcommand's name. */
+  readonly arguments: readonly string[];
+  /** All that settings are read from, but for the command line, which is the subcommand's own. */
   readonly start: Omit<StartInput, 'arguments'>;
-  /** Results, and help that was asked for. */
-  readonly writeOut: (text: string) => void;
-  /** Failures and progress. */
-  readonly writeError: (text: string) => void;
-  /** Columns of the terminal behind stderr; undefined where nobody watches. */
-  readonly columns: number | undefined;
-  /** This very program, to be started by others: executable and entry file, absolute. */
-  readonly program: readonly [string, string];
-  /** The package's directory, absolute. */
-  readonly packageDirectory: string;
+  readonly scrub: ScrubOutcome;
+  readonly version: string;
+  readonly input: Terminal<Readable>;
+  /** The real stdout: what was asked for, and nothing else. */
+  readonly output: Terminal<Writable>;
+  /** stderr: progress and complaints. */
+  readonly errors: Terminal<Writable>;
   /** Ms since 1970. */
   readonly now: () => number;
-  /** The parts of the group `find`, made when first needed and ended with the command. */
-  readonly find: (onProgress?: SyncProgress) => FindParts;
 }
 
-/** Exit codes of all commands. */
-export const DONE = 0;
-export const FAILED = 1;
-export const MISUSED = 2;
-
-/** One command of the program. */
+/** A subcommand, in a file of its own. */
 export interface Command {
-  /** How it is called, without the program's name. */
-  readonly usage: readonly string[];
-  readonly help: string;
-  /** Takes what follows its name; returns the exit code. Throws a Refusal (1) or a CommandLineError (2). */
-  readonly run: (args: readonly string[], edges: CommandEdges) => Promise<number>;
+  /** What `skill-mcp NAME --help` prints; ends with a newline. */
+  readonly usage: string;
+  /** Resolves to the exit code; throws a CommandLineError for arguments that it does not understand (code 2). */
+  readonly run: (input: CommandInput) => Promise<number>;
 }
 
-/** Prints a result as JSON that a person can read too. */
-export function printJson({ writeOut }: CommandEdges, value: unknown): void {
-  writeOut(`${JSON.stringify(value, undefined, 2)}\n`);
+/** A row of the table of subcommands. */
+export interface CommandEntry {
+  /** One line for --help. */
+  readonly summary: string;
+  /** Loads it when it is called: a server that starts pays for none of them. */
+  readonly load: () => Promise<Command>;
 }

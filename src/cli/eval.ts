@@ -11,12 +11,12 @@ import type { LabelledRequest } from '../find/evaluation/request.js';
 import { sweepGate } from '../find/evaluation/sweep.js';
 import type { Tally } from '../find/evaluation/tally.js';
 import type { FindScope } from '../find/find.js';
-import { type Command, type CommandEdges, DONE, printJson } from './command.js';
+import { type CommandEdges, DONE, type FindCommand, printJson } from './find-command.js';
 
 const USAGE = 'eval --requests FILE | --from-skills [--json] [--sweep]';
 
 /** Measures how often find is right on labelled requests. */
-export const evalCommand: Command = {
+export const evalCommand: FindCommand = {
   usage: [USAGE],
   help: `Asks find a set of requests whose right answers are known, and counts.
 

@@ -1,10 +1,10 @@
 import { CommandLineError } from '../config/command-line.js';
 import { Refusal } from '../errors/refusal.js';
 import { clampLimit } from '../mcp/tools/find.js';
-import { type Command, DONE, printJson } from './command.js';
+import { DONE, type FindCommand, printJson } from './find-command.js';
 
 /** Asks what the tool `find` would answer. */
-export const findCommand: Command = {
+export const findCommand: FindCommand = {
   usage: ['find --json "<task>"'],
   help: `Prints what the tool find answers for a task: the skill that fits, or none, and a few that come close.
 Everything after --json is the task. What counts is the config and what was synced: see skill-mcp sources --help.

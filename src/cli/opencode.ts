@@ -10,7 +10,7 @@ import { listSkills, type OpencodeOptions } from '../opencode/opencode-state.js'
 import { verifyCutover } from '../opencode/verify.js';
 import { ToolRunner } from '../process/tool-command.js';
 import { readBody } from '../skill/skill-md.js';
-import { type Command, type CommandEdges, DONE, FAILED, printJson } from './command.js';
+import { type CommandEdges, DONE, FAILED, type FindCommand, printJson } from './find-command.js';
 
 interface Options {
   readonly config: string | undefined;
@@ -30,7 +30,7 @@ const ACTIONS: ReadonlyMap<string, Action> = new Map([
 ]);
 
 /** Moves an OpenCode setup to this server, and back. */
-export const opencodeCommand: Command = {
+export const opencodeCommand: FindCommand = {
   usage: ['opencode plan|apply|verify|revert|coverage [--config FILE] [--disable NAME]...'],
   help: `Takes the list of skills out of OpenCode's context and puts this server in its place.
 

@@ -1,7 +1,7 @@
 import { CommandLineError } from '../config/command-line.js';
 import { Refusal } from '../errors/refusal.js';
 import { addSource, removeSource, startSyncs } from '../source/manage-sources.js';
-import { type Command, type CommandEdges, DONE, FAILED, printJson } from './command.js';
+import { type CommandEdges, DONE, FAILED, type FindCommand, printJson } from './find-command.js';
 import { createProgressLine } from './sync-progress.js';
 
 type Action = (args: readonly string[], edges: CommandEdges) => Promise<number>;
@@ -14,7 +14,7 @@ const ACTIONS: ReadonlyMap<string, Action> = new Map([
 ]);
 
 /** Where skills come from: GitHub repositories, directories, programs. */
-export const sourcesCommand: Command = {
+export const sourcesCommand: FindCommand = {
   usage: ['sources list', "sources add '<json>'", 'sources sync [id]', 'sources remove <id>'],
   help: `Sources are places that skills come from. They stand in one config file, in order of priority: of two skills of
 one name the earlier source's is served.
