@@ -59,7 +59,8 @@ function serve(start: Omit<StartInput, 'arguments'>, argv: readonly string[], sc
 
   const settings = readSettings({ ...start, arguments: commandLine });
   const log = createLog(settings.logLevel, (line) => process.stderr.write(line));
-  const app = createApp({ settings, scrub, version: __PACKAGE_VERSION__, log, now: Date.now });
+  const { home, cwd } = start;
+  const app = createApp({ settings, scrub, version: __PACKAGE_VERSION__, log, home, cwd, now: Date.now });
   const transport = new StdioTransport({
     input: process.stdin,
     output: protocolOutput,
