@@ -43,7 +43,7 @@ describe('skills are found', () => {
     const root = makeTree({ 'mine/SKILL.md': plainSkill('yours') });
     const listing = await list({ args: ['--root', root] });
     expect(names(listing)).toEqual(['mine']);
-    expect(reasons(listing)).toEqual(['name-mismatch']);
+    expect(reasons(listing)).toEqual(['name-mismatch', 'extension-unpublished']);
     expect(await server.refuse('skill_load', { name: 'yours' })).toContain('mine');
   });
 
@@ -88,7 +88,9 @@ describe('whatever is not served as it was meant', () => {
       'empty/notes.md': 'no skill here',
       'small/skill.md': plainSkill('small'),
       'broken/SKILL.md': skillMd('description: [never closed'),
-      'good/SKILL.md': skillMd(`description: Declares what is not there.\n${declaring('scripts/gone.js')}`),
+      'good/SKILL.md': skillMd(
+        `name: good\ndescription: Declares what is not there.\n${declaring('scripts/gone.js')}`,
+      ),
     });
     const listing = await list({ args: ['--root', root] });
     expect(names(listing)).toEqual(['good']);
@@ -130,7 +132,7 @@ describe('whatever is not served as it was meant', () => {
     const root = makeTree({ 'a/SKILL.md': plainSkill('a'), ...bundle, 'b/SKILL.md': plainSkill('b') });
     const large = await list({ args: ['--root', root] });
     expect(names(large)).toEqual(['a', 'b']);
-    expect(reasons(large)).toEqual(['file-limit']);
+    expect(reasons(large)).toEqual(['file-limit', 'extension-unpublished']);
     await server.end();
     const few = await list({ args: ['--root', root], env: { SKILL_MCP_MAX_SKILLS: '1' } });
     expect(few.skills).toHaveLength(1);
