@@ -83,6 +83,7 @@ async function connect() {
 async function list() {
   step('skill_list', 'Which skills are there, what may run, and what is wrong with the rest.');
   const { skills, problems, fence } = await call('skill_list', {});
+  for (const { path, reason, detail } of problems) say(`problem: ${path}: ${reason}: ${detail}`);
   const skill = skills.find(({ name }) => name === SKILL);
   check(skill !== undefined, `${SKILL} is listed`);
   say(skill.description);

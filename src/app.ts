@@ -5,10 +5,7 @@ import type { Settings } from './config/settings.js';
 import type { Log } from './mcp/log.js';
 import { createServer } from './mcp/server.js';
 import type { StdioTransport } from './mcp/stdio/transport.js';
-import { makeSkillFile } from './mcp/tools/skill-file.js';
-import { makeSkillList } from './mcp/tools/skill-list.js';
-import { makeSkillLoad } from './mcp/tools/skill-load.js';
-import { makeSkillRun } from './mcp/tools/skill-run.js';
+import { createServeTools } from './mcp/tools/serve-tools.js';
 import { selectTools, type ToolGroups } from './mcp/toolsets.js';
 import { Confirmations } from './run/confirm.js';
 import { readFence } from './run/fence-demand.js';
@@ -45,27 +42,26 @@ export function createApp({ settings, scrub, version, log, now }: AppOptions): A
   const catalog = () => catalogService.ready();
   const grant = new Grant(settings);
   const supervisor = new ScriptSupervisor(settings, (line) => log.info(line));
-  const fence = () => readFence(supervisor.get());
+  const ending = new AbortController();
+  const fence = () => readFence(supervisor.get(), ending.signal);
   const runner = new ScriptRunner({
     settings,
     admission: { settings, grant, scrub, readFence: fence },
     confirmations: new Confirmations(settings, now),
     supervisor: () => supervisor.get(),
+    ending: ending.signal,
   });
   const groups: ToolGroups = {
-    serve: () => [
-      makeSkillList({
+    serve: () =>
+      createServeTools({
         settings,
         catalog,
         grant,
         scrub,
+        runner,
         readFence: fence,
         supervisorStatus: () => supervisor.status(),
       }),
-      makeSkillLoad({ settings, catalog, grant }),
-      makeSkillFile({ catalog }),
-      makeSkillRun({ catalog, runner }),
-    ],
   };
   const tools = selectTools(groups, settings.toolsets);
   return {
@@ -75,7 +71,7 @@ export function createApp({ settings, scrub, version, log, now }: AppOptions): A
         transport,
         onerror: (error) => log.debug(`connection: ${error.message}`),
       }),
-    stopRuns: () => runner.stop(),
+    stopRuns: () => ending.abort(),
     close: async (stoppedMs) => {
       const graceMs = Math.min(settings.killGraceMs, MAX_FINAL_GRACE_MS);
       await supervisor.close(Math.max(0, graceMs - stoppedMs));

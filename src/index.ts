@@ -42,6 +42,8 @@ function main(): void {
     note: (text) => log.warn(text),
     onFirstAnswer: () => app.scan(),
   });
+  if (process.stdin.isTTY)
+    log.warn('waiting for an MCP client on stdin; --help tells how to start this server');
   const connection = app.connect(transport);
   watchProcess({
     host: process,

@@ -5,7 +5,7 @@
  * One frame = u32be header length, u32be body length, header (JSON, UTF-8), body (raw bytes).
  * The body carries what must not pay for JSON: stdin one way, stdout followed by stderr the other.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Both halves must agree exactly; a different number is a protocol fault. */
 export const PROTOCOL_VERSION = 1;

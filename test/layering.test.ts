@@ -34,6 +34,7 @@ const RULES: Record<string, { rule: SourceRule; bad: [string, string][]; good: [
       ['src/run/grant.ts', "import { Catalog } from '../catalog/catalog.js';"],
       ['src/app.ts', "import { main } from './index.js';"],
       ['src/config/settings.ts', "import { buildCatalog } from '../catalog/catalog.js';"],
+      ['src/errors/sanitize.ts', "import type { Settings } from '../config/settings.js';"],
       ['src/helpers/text.ts', ''],
       ['src/mcp/server.ts', "import {\n  a,\n  b,\n} from '../app.js';"],
     ],

@@ -5,6 +5,8 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, it } from 'vitest';
 import { VARIABLES } from '../src/config/environment.js';
+import { PROBLEM_REASONS } from '../src/skill/problem.js';
+import { readSources } from './helpers/source-rules.js';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 const server = fileURLToPath(new URL('../dist/skill-mcp.js', import.meta.url));
@@ -76,6 +78,15 @@ describe('the README [tools.documented]', () => {
     expect(runServer([]).status).toBe(0);
     expect(runServer(['--no-such-flag']).status).toBe(2);
     expect(runServer(['--toolsets', 'no-such-toolset']).status).toBe(2);
+  });
+
+  it('explains every reason of a problem that the server gives', () => {
+    const sources = readSources(project).filter(({ path }) => path !== 'src/skill/problem.ts');
+    const given = PROBLEM_REASONS.filter((reason) =>
+      sources.some(({ text }) => text.includes(`'${reason}'`)),
+    );
+    const documented = readTable('reason', 'what it is about').map(([reason]) => reason);
+    expect(documented.sort()).toEqual([...given].sort());
   });
 
   it('shows configurations that parse', () => {

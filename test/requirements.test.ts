@@ -41,6 +41,12 @@ describe('citations', () => {
     ]);
   });
 
+  it('are read behind tables of any length', () => {
+    const table =
+      "describe.each<[string, () => void]>([\n  ['a) b', () => run(')')],\n])('%s [fence.level]', () => {});";
+    expect(citedIds(table)).toEqual(['fence.level']);
+  });
+
   it('are not read from tests that never run, nor from comments and other texts', () => {
     expect(citedIds("it.skip('ends it [run.timeout]', () => {});")).toEqual([]);
     expect(citedIds("it.todo('ends it [run.timeout]');")).toEqual([]);

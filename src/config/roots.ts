@@ -1,22 +1,21 @@
 import { realpathSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
-import type { RootsFrom } from '../catalog/catalog.js';
 import { escapeInvisible } from '../errors/sanitize.js';
-import type { Problem } from '../skill/problem.js';
+import type { Settings } from './settings.js';
 import type { StartInput } from './start-input.js';
 
 /** The directories to serve, where they were named, and the ones that name no directory. */
 export interface Roots {
   readonly roots: readonly string[];
-  readonly rootsFrom: RootsFrom;
-  readonly problems: readonly Problem[];
+  readonly rootsFrom: Settings['rootsFrom'];
+  readonly problems: Settings['problems'];
 }
 
 /** Chooses the roots: MCP_SKILLS_PATH, else --root, else SKILLS_DIR, else the package's own skills. */
 export function readRoots(start: StartInput): Roots {
   const { rootsFrom, written } = chooseRoots(start);
   const roots = new Map<string, string>();
-  const problems: Problem[] = [];
+  const problems: Settings['problems'][number][] = [];
   for (const text of written) {
     const path = expandHome(text, start.home);
     if (path === undefined) {
@@ -35,7 +34,7 @@ export function readRoots(start: StartInput): Roots {
   return { roots: [...roots.values()], rootsFrom, problems };
 }
 
-function chooseRoots(start: StartInput): { rootsFrom: RootsFrom; written: readonly string[] } {
+function chooseRoots(start: StartInput): { rootsFrom: Settings['rootsFrom']; written: readonly string[] } {
   const { variables, arguments: commandLine, packageSkills } = start;
   const hosted = splitPath(variables.MCP_SKILLS_PATH);
   if (hosted.length > 0) return { rootsFrom: 'MCP_SKILLS_PATH', written: hosted };

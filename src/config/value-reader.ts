@@ -1,12 +1,12 @@
 import { toOneLine } from '../errors/sanitize.js';
-import type { Problem } from '../skill/problem.js';
+import type { Settings } from './settings.js';
 
 /**
  * Reads single values and remembers what was wrong with them. A bad value gives its default and one problem that names
  * the variable, never what it holds.
  */
 export class ValueReader {
-  readonly problems: Problem[] = [];
+  readonly problems: Settings['problems'][number][] = [];
   readonly #variables: Readonly<Record<string, string | undefined>>;
 
   constructor(variables: Readonly<Record<string, string | undefined>>) {

@@ -6,6 +6,8 @@ const LINE_BREAKING = /[\p{Cc}\p{Zl}\p{Zp}\s]+/gu;
 
 // Four code units a grapheme is more than any script needs; without a bound one grapheme may be a megabyte.
 const UNITS_PER_GRAPHEME = 4;
+// A short text may be one family of emoji.
+const SPARE_UNITS = 64;
 // A tag inside a tag appears when the inner one is taken out; deeper constructions lose their brackets.
 const MARKUP_PASSES = 4;
 
@@ -64,7 +66,7 @@ function cutAtGrapheme(text: string, max: number): string {
   let count = 0;
   for (const { index, segment } of segmenter.segment(text)) {
     const next = index + segment.length;
-    if (count === max || next > max * UNITS_PER_GRAPHEME) return `${text.slice(0, end).trimEnd()}…`;
+    if (count === max || next > max * UNITS_PER_GRAPHEME + SPARE_UNITS) return `${text.slice(0, end).trimEnd()}…`;
     count += 1;
     end = next;
   }

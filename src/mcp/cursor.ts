@@ -2,39 +2,51 @@ import { z } from 'zod';
 import { Refusal } from '../errors/refusal.js';
 import { measureOnLine } from './line-budget.js';
 
-/** Where the next page begins, and a mark of the listing that it belongs to. */
+/** Where the next page begins. */
 export interface Cursor {
   readonly skills: number;
   readonly problems: number;
-  readonly listing: string;
 }
 
-const Encoded = z.tuple([z.number().int().nonnegative(), z.number().int().nonnegative(), z.string()]);
+/** Short marks of the two lists that a cursor points into: another mark, another list. */
+export interface Marks {
+  readonly skills: string;
+  readonly problems: string;
+}
+
+const position = z.number().int().nonnegative();
+const Encoded = z.tuple([position, z.string(), position, z.string()]);
 
 /** Longest cursor that can have been issued, characters. */
 const MAX_CURSOR_CHARACTERS = 200;
 
 /** A cursor as the opaque text that a caller hands back. */
-export function writeCursor(cursor: Cursor): string {
-  return Buffer.from(JSON.stringify([cursor.skills, cursor.problems, cursor.listing])).toString('base64url');
+export function writeCursor(cursor: Cursor, marks: Marks): string {
+  const encoded = [cursor.skills, marks.skills, cursor.problems, marks.problems] satisfies z.infer<
+    typeof Encoded
+  >;
+  return Buffer.from(JSON.stringify(encoded)).toString('base64url');
 }
 
-/** Reads a cursor of this very listing. Throws a Refusal for anything else. */
-export function readCursor(text: string | undefined, listing: string): Cursor {
-  if (text === undefined) return { skills: 0, problems: 0, listing };
+/**
+ * Reads a cursor of these lists; without one, both begin at the start. Throws a Refusal when the skills are others by
+ * now. Problems can still come in while somebody pages: they begin anew then, since one shown twice does no harm.
+ */
+export function readCursor(text: string | undefined, marks: Marks): Cursor {
+  if (text === undefined) return { skills: 0, problems: 0 };
   const parsed = Encoded.safeParse(decode(text));
   if (!parsed.success) {
     throw new Refusal('cursor: not one that skill_list has returned', {
       hint: 'start again without a cursor',
     });
   }
-  const [skills, problems, mark] = parsed.data;
-  if (mark !== listing) {
+  const [skills, skillsMark, problems, problemsMark] = parsed.data;
+  if (skillsMark !== marks.skills) {
     throw new Refusal('cursor: the skills have changed since it was returned', {
       hint: 'start again without a cursor',
     });
   }
-  return { skills, problems, listing };
+  return { skills, problems: problemsMark === marks.problems ? problems : 0 };
 }
 
 /** Items from `start` on: at most `limit`, and no more than fit into `budget` bytes on the line, but one at least. */

@@ -6,17 +6,45 @@ import { toOneLine } from '../errors/sanitize.js';
 
 /** How long an answer waits for the supervisor to say which fence it has, ms. */
 const READY_WAIT_MS = 1_000;
+/** Once the server is ending, the wait is cut to this, so that the answer still goes out, ms. */
+const LAST_WAIT_MS = 500;
+
 const MAX_REASON_CHARACTERS = 300;
 
 const LEVELS = ['unknown', 'portable', 'namespace', 'sandbox'] as const;
 
-/** The fence that a run would get, or level `unknown` with the reason. Starts the supervisor. Never rejects. */
-export async function readFence(supervisor: Pick<Supervisor, 'ready'>): Promise<FenceReport> {
+/**
+ * The fence that a run would get, or level `unknown` with the reason. Starts the supervisor. Never rejects.
+ * `ending` fires when the server winds down.
+ */
+export async function readFence(
+  supervisor: Pick<Supervisor, 'ready'>,
+  ending: AbortSignal,
+): Promise<FenceReport> {
+  const report = supervisor
+    .ready(READY_WAIT_MS)
+    .catch((error: unknown) =>
+      unknownFence(error instanceof Error ? error.message : 'the supervisor did not start'),
+    );
+  const settled = new AbortController();
+  const cut = waitAfter(ending, settled.signal).then(() => unknownFence('the server is ending'));
   try {
-    return await supervisor.ready(READY_WAIT_MS);
-  } catch (error) {
-    return unknownFence(error instanceof Error ? error.message : 'the supervisor did not start');
+    return await Promise.race([report, cut]);
+  } finally {
+    settled.abort();
   }
+}
+
+/** Resolves some time after `ending`; never, and without a timer left, once `settled` has fired. */
+function waitAfter(ending: AbortSignal, settled: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const begin = () => {
+      const timer = setTimeout(resolve, LAST_WAIT_MS);
+      settled.addEventListener('abort', () => clearTimeout(timer), { once: true });
+    };
+    if (ending.aborted) begin();
+    else ending.addEventListener('abort', begin, { once: true, signal: settled });
+  });
 }
 
 /** A fence about which nothing is known yet. */

@@ -4,6 +4,7 @@ import { Refusal } from '../errors/refusal.js';
 import type { Skill } from '../skill/skill.js';
 import { type Admission, admitRun, type RunWish } from './admit.js';
 import { type Confirmations, type Reservation, refuseWithoutToken } from './confirm.js';
+import { withJoinedSignal } from './join-signals.js';
 import { describePreview, writePreview } from './preview.js';
 import type { RunPlan } from './run-plan.js';
 import { type RunContext, runScript } from './run-script.js';
@@ -24,21 +25,16 @@ export interface ScriptRunnerOptions {
   readonly admission: Admission;
   readonly confirmations: Confirmations;
   readonly supervisor: () => Pick<Supervisor, 'run'>;
+  /** Ends every run and refuses new ones. */
+  readonly ending: AbortSignal;
 }
 
 /** Previews and runs scripts: admission, then confirmation, then the supervisor. */
 export class ScriptRunner {
   readonly #options: ScriptRunnerOptions;
-  readonly #ending = new AbortController();
-  #running = 0;
 
   constructor(options: ScriptRunnerOptions) {
     this.#options = options;
-  }
-
-  /** True while a script runs. */
-  get isRunning(): boolean {
-    return this.#running > 0;
   }
 
   /** Answers a call with a preview or with the result of a run. Throws a Refusal. */
@@ -51,11 +47,6 @@ export class ScriptRunner {
     } finally {
       reservation?.release();
     }
-  }
-
-  /** Ends every run and refuses new ones. */
-  stop(): void {
-    this.#ending.abort();
   }
 
   #preview(plan: RunPlan, remark: string | undefined): Record<string, unknown> {
@@ -85,23 +76,21 @@ export class ScriptRunner {
     call: RunCall,
     reservation: Reservation | undefined,
   ): Promise<Record<string, unknown>> {
-    if (this.#ending.signal.aborted) throw new Refusal('the server is ending; nothing was run');
-    this.#running += 1;
-    try {
-      call.onRun?.(plan);
-      const answer = await runScript(plan, {
+    const { ending } = this.#options;
+    if (ending.aborted) throw new Refusal('the server is ending; nothing was run');
+    call.onRun?.(plan);
+    const answer = await withJoinedSignal([call.signal, ending], (signal) =>
+      runScript(plan, {
         supervisor: this.#options.supervisor(),
         variables: this.#options.settings.variables,
         stdin: call.stdin,
-        signal: AbortSignal.any([call.signal, this.#ending.signal]),
+        signal,
         onStarted: () => reservation?.spend(),
         ...(call.onTail !== undefined && { onTail: call.onTail }),
-      });
-      // A result is proof of a start, whatever order the messages came in.
-      reservation?.spend();
-      return answer;
-    } finally {
-      this.#running -= 1;
-    }
+      }),
+    );
+    // A result is proof of a start, whatever order the messages came in.
+    reservation?.spend();
+    return answer;
   }
 }

@@ -24,7 +24,8 @@ export function parseYaml(block: string): ParsedBlock | { readonly fault: string
       lineCounter: lines,
       prettyErrors: false,
       uniqueKeys: false,
-      logLevel: 'silent',
+      // `silent` would also keep quiet about a second document.
+      logLevel: 'error',
     });
     const [finding] = [...document.errors, ...document.warnings];
     if (finding !== undefined) return { fault: `${explain(finding)} at ${at(finding.pos[0])}` };

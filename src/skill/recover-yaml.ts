@@ -22,6 +22,9 @@ const NOT_PLAIN = /^["'|>[{&*!#]|^[-?](?:\s|$)/;
 // Values that stand wholly below their key look like nested mappings; only these keys never hold one.
 const ALWAYS_TEXT: ReadonlySet<string> = new Set(['name', 'description', 'when-to-use', 'when_to_use']);
 
+// Each value is parsed by itself; a real block has a dozen of them, a hostile one has thousands.
+const MAX_ENTRIES = 64;
+
 /**
  * Quotes the top-level plain values that do not parse by themselves: those with `: ` in them and those that begin with
  * a reserved character. Lines keep their numbers. Undefined when there is nothing to quote; the result may still not
@@ -30,7 +33,9 @@ const ALWAYS_TEXT: ReadonlySet<string> = new Set(['name', 'description', 'when-t
 export function quotePlainValues(block: string): Recovery | undefined {
   const lines = block.split('\n').map((line) => line.replace(/\r$/, ''));
   const quoted: string[] = [];
-  for (const entry of findEntries(lines)) {
+  const entries = findEntries(lines);
+  if (entries.length > MAX_ENTRIES) return undefined;
+  for (const entry of entries) {
     if (!isPlain(entry) || parsesAlone(lines, entry)) continue;
     quoted.push(locateOffence(lines, entry));
     const span = entry.value.length;
@@ -54,8 +59,8 @@ function findEntries(lines: readonly string[]): Entry[] {
 }
 
 function isPlain({ key, value }: Entry): boolean {
+  if (value.slice(1).some((line) => /^\t|^\s*#/.test(line))) return false;
   const [first = '', ...below] = value.map((line) => line.trim());
-  if (below.some((line) => line.startsWith('#'))) return false;
   if (first !== '') return !NOT_PLAIN.test(first);
   const start = below.find((line) => line !== '');
   return start !== undefined && ALWAYS_TEXT.has(key) && !NOT_PLAIN.test(start);
@@ -63,7 +68,7 @@ function isPlain({ key, value }: Entry): boolean {
 
 function parsesAlone(lines: readonly string[], { line, value }: Entry): boolean {
   const text = lines.slice(line, line + value.length).join('\n');
-  return parseDocument(text, { prettyErrors: false, logLevel: 'silent' }).errors.length === 0;
+  return parseDocument(text, { prettyErrors: false }).errors.length === 0;
 }
 
 function locateOffence(lines: readonly string[], { line, value }: Entry): string {

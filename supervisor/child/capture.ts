@@ -1,5 +1,8 @@
 import type { Socket } from 'node:net';
 
+/** What a last line is looked for in; bounds the copying for each chunk, bytes. */
+const LOOK_BACK_BYTES = 8 * 1024;
+
 export interface Captured {
   /** The first bytes, at most the cap. */
   readonly kept: Buffer;
@@ -15,9 +18,9 @@ export class Capture {
   readonly #followsTail: boolean;
   readonly #chunks: Buffer[] = [];
   #kept = 0;
-  #last: Buffer | undefined;
+  #last = Buffer.alloc(0);
 
-  /** With `followsTail` the latest chunk stays in reach, for `readTail`. */
+  /** With `followsTail` the latest bytes stay in reach, for `readTail`. */
   constructor(stream: Socket, capBytes: number, followsTail: boolean) {
     this.#stream = stream;
     this.#cap = capBytes;
@@ -39,12 +42,12 @@ export class Capture {
   }
 
   /** The latest bytes, for a line that shows that something goes on. */
-  readTail(): Buffer | undefined {
+  readTail(): Buffer {
     return this.#last;
   }
 
   readonly #take = (chunk: Buffer): void => {
-    if (this.#followsTail) this.#last = chunk;
+    if (this.#followsTail) this.#last = joinEnd(this.#last, chunk);
     const room = this.#cap - this.#kept;
     if (room > 0) {
       const piece = chunk.byteLength > room ? chunk.subarray(0, room) : chunk;
@@ -57,4 +60,11 @@ export class Capture {
       this.#stream.resume();
     }
   };
+}
+
+/** The last bytes of both, in a buffer of their own: a slice would keep the whole chunk alive. */
+function joinEnd(before: Buffer, chunk: Buffer): Buffer<ArrayBuffer> {
+  const end = chunk.subarray(-LOOK_BACK_BYTES);
+  const room = LOOK_BACK_BYTES - end.byteLength;
+  return Buffer.concat([before.subarray(before.byteLength - Math.min(room, before.byteLength)), end]);
 }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { closeSync, readdirSync, readFileSync } from 'node:fs';
 import { CHANNEL_FD } from '../protocol.js';
 
 /** O_CLOEXEC as /proc prints it: octal. */
@@ -8,10 +8,15 @@ const CLOSE_ON_EXEC = 0o2000000;
 const FIRST_SLOT = 3;
 
 /**
- * Descriptors that every program started from here would inherit: the channel, and whatever the host of our
- * host forgot to close. Read once at start, before anything else is opened; each gets /dev/null in its place.
+ * Closes what the host of our host forgot to close, and returns the descriptors that programs would still
+ * inherit: the channel, and what could not be closed. Each of those gets /dev/null in its place at every spawn.
+ * Called once, before anything else is opened; Node's own descriptors are close-on-exec and stay.
  */
-export function findLeakedDescriptors(): number[] {
+export function closeLeakedDescriptors(): number[] {
+  return findLeakedDescriptors().filter((fd) => fd === CHANNEL_FD || !close(fd));
+}
+
+function findLeakedDescriptors(): number[] {
   try {
     const open = readdirSync('/proc/self/fd').map(Number);
     return open.filter((fd) => fd >= FIRST_SLOT && isInherited(fd)).sort((a, b) => a - b);
@@ -26,5 +31,14 @@ function isInherited(fd: number): boolean {
     return flags !== undefined && (Number.parseInt(flags, 8) & CLOSE_ON_EXEC) === 0;
   } catch {
     return false; // the one with which the listing itself was read
+  }
+}
+
+function close(fd: number): boolean {
+  try {
+    closeSync(fd);
+    return true;
+  } catch {
+    return false;
   }
 }

@@ -17,7 +17,7 @@ export class LiveRuns {
   killAll(): void {
     for (const { subject, containment } of this.#runs.values()) {
       containment.kill(subject);
-      sweepOnce(subject);
+      sweepOnce({ ...subject, ownsGroup: true });
     }
   }
 }

@@ -1,7 +1,7 @@
 /** The process that starts and ends programs. Started by the client; speaks frames on descriptor 3 only. */
 import { Dispatcher } from './dispatcher.js';
 import { EXIT } from './exit-code.js';
-import { findLeakedDescriptors } from './leaked-descriptors.js';
+import { closeLeakedDescriptors } from './leaked-descriptors.js';
 
 /** Grace for programs when somebody ends us by a signal, ms. */
 const SIGNAL_GRACE_MS = 1000;
@@ -10,7 +10,7 @@ const SIGNAL_GRACE_MS = 1000;
 const REASON_CHARACTERS = 200;
 
 // First of all: what is open now was open before us.
-const blockedSlots = findLeakedDescriptors();
+const blockedSlots = closeLeakedDescriptors();
 const [level, reason] = process.argv.slice(2);
 
 let dispatcher: Dispatcher | undefined;
@@ -44,9 +44,8 @@ if (level !== 'namespace' && level !== 'portable') {
   }
 }
 
+/** What the probe said first; later lines are its wrapper's. */
 function oneLine(text: string): string {
-  return text
-    .replace(/[\p{Cc}\s]+/gu, ' ')
-    .trim()
-    .slice(0, REASON_CHARACTERS);
+  const line = text.trim().split('\n', 1)[0] ?? '';
+  return line.replace(/[\p{Cc}\s]+/gu, ' ').slice(0, REASON_CHARACTERS);
 }

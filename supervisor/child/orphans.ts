@@ -10,7 +10,8 @@ export async function endOrphans(orphans: readonly Orphan[]): Promise<void> {
     // The namespace first: with its init dies everything that the group does not reach.
     if (init !== undefined && isAlive(init)) signalProcess(init, 'SIGKILL');
     // Without a start time (no /proc) a number proves nothing; the mark has to do.
-    if (leader !== undefined && isAlive(leader)) signalGroup(leader, 'SIGKILL');
-    await sweep({ runId, leader });
+    const ownsGroup = leader !== undefined && isAlive(leader);
+    if (ownsGroup) signalGroup(leader, 'SIGKILL');
+    await sweep({ runId, leader, ownsGroup });
   }
 }

@@ -30,6 +30,8 @@ export interface SweepTarget {
   readonly runId: string;
   /** The run's first process: leader of its session and group, older than everything it started. */
   readonly leader?: ProcessIdentity | undefined;
+  /** The leader was alive a moment ago, so its number still names its session and group. */
+  readonly ownsGroup: boolean;
   /** How long ago the leader was started, ms; unknown for what a dead supervisor left. */
   readonly ageMs?: number;
 }
@@ -77,7 +79,7 @@ export async function sweep(target: SweepTarget): Promise<SweepResult> {
 /** One pass without a pause, for the moment in which we die ourselves. */
 export function sweepOnce(target: SweepTarget): void {
   for (const pid of listProcesses()) {
-    const entry = findCarrier(target, pid, cookieOf(target));
+    const entry = findCarrier(target, pid, cookieOf(target), findOwnGroup(target));
     if (typeof entry === 'object') killEntry(entry);
   }
 }
@@ -100,24 +102,36 @@ function listCandidates(target: SweepTarget, lastPid: number | undefined): numbe
 
 async function lookThrough(target: SweepTarget, pids: readonly number[]): Promise<Pass> {
   const cookie = cookieOf(target);
+  const group = findOwnGroup(target);
   const carriers: ProcessEntry[] = [];
   let certain = true;
   for (const [index, pid] of pids.entries()) {
     if (index > 0 && index % BATCH === 0) await new Promise(setImmediate);
-    const found = findCarrier(target, pid, cookie);
+    const found = findCarrier(target, pid, cookie, group);
     if (found === 'unknown') certain = false;
     else if (found !== 'other') carriers.push(found);
   }
   return { carriers, certain };
 }
 
-function findCarrier(target: SweepTarget, pid: number, cookie: Buffer): ProcessEntry | 'other' | 'unknown' {
+/** Number of the session and group, unless somebody else has been given it since. */
+function findOwnGroup({ leader, ownsGroup }: SweepTarget): number | undefined {
+  if (leader === undefined || !ownsGroup) return undefined;
+  const holder = readProcess(leader.pid);
+  return holder === undefined || holder.startTime === leader.startTime ? leader.pid : undefined;
+}
+
+function findCarrier(
+  target: SweepTarget,
+  pid: number,
+  cookie: Buffer,
+  group: number | undefined,
+): ProcessEntry | 'other' | 'unknown' {
   if (pid <= 1 || pid === process.pid) return 'other';
   const entry = readProcess(pid);
   if (entry === undefined || isGone(entry)) return 'other';
-  const { leader } = target;
-  if (leader !== undefined && entry.startTime < (leader.startTime ?? 0)) return 'other';
-  if (leader !== undefined && (entry.group === leader.pid || entry.session === leader.pid)) return entry;
+  if (entry.startTime < (target.leader?.startTime ?? 0)) return 'other';
+  if (group !== undefined && (entry.group === group || entry.session === group)) return entry;
   const environment = readEnvironment(pid);
   if (environment === undefined) return 'other';
   // Between its birth and its first instruction a process has no environment to be read.

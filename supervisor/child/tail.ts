@@ -6,9 +6,6 @@ const TAIL_MS = 500;
 /** Longest line that is sent, characters. */
 const LINE_CHARACTERS = 1024;
 
-/** A last line longer than this is cut at the front; bounds the work for each message, bytes. */
-const LOOK_BACK_BYTES = 8 * 1024;
-
 export interface TailReport {
   readonly line: string;
   readonly stdoutBytes: number;
@@ -37,8 +34,7 @@ export function followTail(
 }
 
 /** Last line that is not blank, raw, its end at most 1,024 characters. */
-export function readLastLine(bytes: Buffer | undefined): string {
-  if (bytes === undefined) return '';
-  const text = bytes.subarray(-LOOK_BACK_BYTES).toString('utf8').trimEnd();
+export function readLastLine(bytes: Buffer): string {
+  const text = bytes.toString('utf8').trimEnd();
   return text.slice(text.lastIndexOf('\n') + 1).slice(-LINE_CHARACTERS);
 }

@@ -9,7 +9,6 @@ import {
   type HelloMessage,
   type Limits,
   type RunMessage,
-  type ToChild,
 } from '../../supervisor/protocol.js';
 import { startCommand } from '../../supervisor/start-command.js';
 
@@ -132,7 +131,7 @@ export class ChildDriver {
       stdin: stdin !== undefined,
       ...run,
     };
-    this.send(message satisfies Partial<ToChild>, stdin);
+    this.send(message, stdin);
     return message.id;
   }
 

@@ -58,10 +58,11 @@ const LAYERS: readonly (readonly string[])[] = [
   ['run', 'find', 'catalog', 'registry'],
   ['source', 'process'],
   ['skill'],
-  ['config', 'errors'],
+  ['config'],
+  ['errors'],
 ];
 
-/** Single type-only imports that point back on purpose: the settings and the errors speak of problems and roots. */
+/** Single type-only imports that point back on purpose: the settings speak of problems and of where roots came from. */
 const TYPES_POINTING_BACK: ReadonlyMap<string, readonly string[]> = new Map([
   ['src/config/settings.ts', ['src/catalog/catalog.ts', 'src/skill/problem.ts']],
 ]);
@@ -69,7 +70,7 @@ const TYPES_POINTING_BACK: ReadonlyMap<string, readonly string[]> = new Map([
 const layerName = (file: string): string => (file.split('/')[1] ?? '').replace(/\.ts$/, '');
 const rankOf = (name: string): number => LAYERS.findIndex((row) => row.includes(name));
 
-/** src/: index, cli → app → mcp → {run, find, catalog, registry} → {source, process} → skill → {config, errors}. */
+/** src/: index, cli → app → mcp → {run, find, catalog, registry} → {source, process} → skill → config → errors. */
 export const keepsLayers: SourceRule = ({ path: file, text }) => {
   if (!file.startsWith('src/')) return [];
   const own = layerName(file);

@@ -1,24 +1,30 @@
 import { describe, expect, it } from 'vitest';
 import { readCursor, takePage, writeCursor } from '../../src/mcp/cursor.js';
 
+const marks = { skills: 'abc', problems: 'def' };
+
 describe('a cursor', () => {
   it('comes back as it was written', () => {
-    const cursor = { skills: 200, problems: 17, listing: 'abc' };
-    expect(readCursor(writeCursor(cursor), 'abc')).toEqual(cursor);
-    expect(readCursor(undefined, 'abc')).toEqual({ skills: 0, problems: 0, listing: 'abc' });
+    const cursor = { skills: 200, problems: 17 };
+    expect(readCursor(writeCursor(cursor, marks), marks)).toEqual(cursor);
+    expect(readCursor(undefined, marks)).toEqual({ skills: 0, problems: 0 });
   });
 
-  it.each(['', 'x', 'bnVsbA', writeCursor({ skills: -1, problems: 0, listing: 'abc' }), 'a'.repeat(5_000)])(
+  it.each(['', 'x', 'bnVsbA', writeCursor({ skills: -1, problems: 0 }, marks), 'a'.repeat(5_000)])(
     'is refused when it was never issued: %.20s',
     (text) => {
-      expect(() => readCursor(text, 'abc')).toThrow(/cursor/);
+      expect(() => readCursor(text, marks)).toThrow(/cursor/);
     },
   );
 
-  it('is refused when the listing is another one by now', () => {
-    expect(() => readCursor(writeCursor({ skills: 1, problems: 0, listing: 'old' }), 'abc')).toThrow(
-      /changed/,
-    );
+  it('is refused when the skills are others by now', () => {
+    const old = writeCursor({ skills: 1, problems: 0 }, { ...marks, skills: 'old' });
+    expect(() => readCursor(old, marks)).toThrow(/changed/);
+  });
+
+  it('begins the problems anew when there are others by now', () => {
+    const old = writeCursor({ skills: 200, problems: 200 }, { ...marks, problems: 'old' });
+    expect(readCursor(old, marks)).toEqual({ skills: 200, problems: 0 });
   });
 });
 

@@ -6,11 +6,23 @@ const open = { fenceFault: undefined, minFence: undefined };
 describe('readFence', () => {
   it('never rejects: a supervisor that does not come is an unknown level with its reason', async () => {
     const supervisor = { ready: () => Promise.reject(new Error('no supervisor\nwas ready')) };
-    expect(await readFence(supervisor)).toEqual({
+    expect(await readFence(supervisor, new AbortController().signal)).toEqual({
       level: 'unknown',
       network: 'host',
       reason: 'no supervisor was ready',
     });
+  });
+});
+
+describe('readFence while the server ends', () => {
+  it('waits a moment longer, not the whole time', async () => {
+    const supervisor = { ready: () => new Promise<never>(() => {}) };
+    const ending = new AbortController();
+    const report = readFence(supervisor, ending.signal);
+    ending.abort();
+    expect(await report).toMatchObject({ level: 'unknown', reason: 'the server is ending' });
+    const ready = { ready: () => Promise.resolve({ level: 'portable' as const, network: 'host' as const }) };
+    expect(await readFence(ready, ending.signal)).toEqual({ level: 'portable', network: 'host' });
   });
 });
 

@@ -47,6 +47,8 @@ export function watchProcess(options: ProcessLifeOptions): void {
   // Without a listener a closed stderr is an uncaught error, and logging that is the next one.
   host.stderr.on('error', () => end('stderr is closed', 0, ANSWER_MS));
   for (const signal of SIGNALS) host.on(signal, () => end(signal, 0, ANSWER_MS));
+  // Node would answer it by opening a debugger, and with it every variable, to whoever can send a signal.
+  host.on('SIGUSR1', () => log.warn('ignored SIGUSR1: no debugger is opened'));
   watchParent(host, () => end('the parent process is gone', 0, 0));
   host.on('uncaughtException', (error) => {
     if (!isEnding)

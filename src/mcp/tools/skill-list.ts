@@ -18,6 +18,9 @@ const DEFAULT_LIMIT = 200;
 const MAX_LIMIT = 1_000;
 const MAX_PROBLEMS = 200;
 
+/** Of a digest: enough to tell two listings of one session apart. */
+const MARK_CHARACTERS = 12;
+
 /** Bytes on the line for each of the two lists of a page; the answer travels twice at most. */
 const LIST_BUDGET_BYTES = 1536 * 1024;
 
@@ -87,8 +90,11 @@ async function listSkills(
 ): Promise<Record<string, unknown>> {
   const { settings, grant } = parts;
   const allProblems = collectProblems(parts, catalog);
-  const listing = markListing(catalog, allProblems);
-  const cursor = readCursor(cursorText, listing);
+  const marks = {
+    skills: mark(catalog.skills.map((skill) => skill.name)),
+    problems: mark(allProblems.map(({ path, reason }) => [path, reason])),
+  };
+  const cursor = readCursor(cursorText, marks);
   const listed = catalog.skills.map((skill) => ({
     skill,
     states: sortScripts(skill, grant, settings.interpreters),
@@ -105,7 +111,6 @@ async function listSkills(
   const next = {
     skills: cursor.skills + page.length,
     problems: cursor.problems + problems.length,
-    listing,
   };
   const isLast = next.skills >= listed.length && next.problems >= allProblems.length;
   const isAnyExecutable = listed.some(({ states }) => states.scripts.length > 0);
@@ -120,7 +125,7 @@ async function listSkills(
     total: listed.length,
     problems,
     problemsTotal: allProblems.length,
-    ...(!isLast && { nextCursor: writeCursor(next) }),
+    ...(!isLast && { nextCursor: writeCursor(next, marks) }),
   };
 }
 
@@ -140,8 +145,7 @@ function describeScrub(scrub: ScrubOutcome, settings: Settings): readonly Proble
   return [{ path: '/proc/self/environ', reason: 'environ-unscrubbed', detail }];
 }
 
-/** Changes whenever a page boundary could mean something else than before. */
-function markListing(catalog: Catalog, problems: readonly Problem[]): string {
-  const names = catalog.skills.map((skill) => skill.name);
-  return sha256(JSON.stringify([names, problems.map(({ path, reason }) => [path, reason])])).slice(0, 16);
+/** Changes whenever a position in the list could mean something else than before. */
+function mark(list: readonly unknown[]): string {
+  return sha256(JSON.stringify(list)).slice(0, MARK_CHARACTERS);
 }

@@ -96,7 +96,7 @@ async function clear(subject: Subject, ageMs: number, words: string): Promise<Su
   const { init, leader, runId } = subject;
   if (init === undefined) {
     // Too quick to be seen, or killed on the way: the mark in the environment is visible from the host too.
-    const { killed, clean } = await sweep({ runId, leader, ageMs });
+    const { killed, clean } = await sweep({ runId, leader, ownsGroup: true, ageMs });
     return { killed, possible: !clean };
   }
   const end = performance.now() + GONE_LIMIT_MS;

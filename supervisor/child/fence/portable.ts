@@ -15,7 +15,7 @@ export const portable: Containment = {
   clear: async (subject, ageMs) => {
     // On Linux the sweep finds the members of the group one by one, and counts them.
     if (process.platform !== 'linux') signalGroup(subject.leader, 'SIGKILL');
-    const { killed } = await sweep({ runId: subject.runId, leader: subject.leader, ageMs });
+    const { killed } = await sweep({ runId: subject.runId, leader: subject.leader, ownsGroup: true, ageMs });
     // A daemon in a session of its own that wiped its environment cannot be seen from here.
     return { killed, possible: true };
   },

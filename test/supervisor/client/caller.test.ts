@@ -54,7 +54,7 @@ describe('a program that uses a supervisor', () => {
     },
   );
 
-  it('ends by itself when it only asked for the report', async () => {
+  it('ends by itself when it only asked for the report [library.idle]', async () => {
     const { said, exited } = start('only-looks');
     expect(await exited).toEqual([0, null]);
     expect(said.text).toBe('host\n');
@@ -68,15 +68,18 @@ describe('a program that uses a supervisor', () => {
     expect(processesNaming(seconds)).toEqual([]);
   });
 
-  it.each(FENCES)('takes its supervisor and the run along when it is killed (%s)', async (fence) => {
-    const seconds = label();
-    const { caller, said, exited } = start('holds-one', fence, seconds);
-    await eventually(() => expect(said.text).toBe('started\n'));
-    const below = descendants(caller.pid ?? 0);
-    expect(below.length).toBeGreaterThan(1);
-    caller.kill('SIGKILL');
-    await exited;
-    await eventually(() => expect(livingProcesses().filter(({ pid }) => below.includes(pid))).toEqual([]));
-    expect(processesNaming(seconds)).toEqual([]);
-  });
+  it.each(FENCES)(
+    'takes its supervisor and the run along when it is killed (%s) [fence.server-killed]',
+    async (fence) => {
+      const seconds = label();
+      const { caller, said, exited } = start('holds-one', fence, seconds);
+      await eventually(() => expect(said.text).toBe('started\n'));
+      const below = descendants(caller.pid ?? 0);
+      expect(below.length).toBeGreaterThan(1);
+      caller.kill('SIGKILL');
+      await exited;
+      await eventually(() => expect(livingProcesses().filter(({ pid }) => below.includes(pid))).toEqual([]));
+      expect(processesNaming(seconds)).toEqual([]);
+    },
+  );
 });

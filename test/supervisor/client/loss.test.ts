@@ -94,6 +94,18 @@ describe.each(['portable', 'auto'] as const)(
   },
 );
 
+describe('a supervisor that is not lost', () => {
+  it('although its caller was busy for seconds during the run', async () => {
+    const supervisor = make();
+    const run = supervisor.run({ file: '/bin/sh', args: ['-c', 'sleep 3; echo done'], cwd: '/' });
+    await supervisor.ready();
+    const end = performance.now() + 2_500;
+    while (performance.now() < end);
+    expect((await run).stdout.toString()).toBe('done\n');
+    expect(supervisor.status().restarts).toBe(0);
+  });
+});
+
 describe('a supervisor that is lost', () => {
   it('costs all runs in flight, those that waited for a slot too, and none that was not sent', async () => {
     const supervisor = make({ limits: { ...TOOL_LIMITS, slots: 2 }, fence: 'portable' });

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -111,6 +112,20 @@ describe('one run', () => {
     expect(result.stdout.toString().trim()).toBe('1048576');
   });
 
+  it('takes and gives what a tool may: 16 MiB in, 32 MiB a stream out', async () => {
+    const supervisor = make({ limits: TOOL_LIMITS, fence: 'portable' });
+    const stdin = Buffer.alloc(16 * 1024 * 1024, 'z');
+    const both = 'head -c 33554432 /dev/zero; head -c 33554432 /dev/zero >&2';
+    const [copy, large] = await Promise.all([
+      supervisor.run({ ...shell('cat'), stdin }),
+      supervisor.run(shell(both)),
+    ]);
+    expect(copy.stdout.equals(stdin)).toBe(true);
+    expect(large.totalBytes).toEqual({ stdout: 33_554_432, stderr: 33_554_432 });
+    expect(large.stdout.byteLength + large.stderr.byteLength).toBe(2 * 33_554_432);
+    expect(supervisor.status().restarts).toBe(0);
+  });
+
   it('that cannot be sent is refused at once and starts nothing', async () => {
     const supervisor = make();
     const run = supervisor.run({ ...shell('exit 0'), stdin: Buffer.alloc(1024 * 1024 + 1) });
@@ -163,6 +178,14 @@ describe('giving a run up', () => {
     const second = startRun(supervisor, { ...sleepFor(label()), signal: abort.signal });
     abort.abort('too slow');
     await expect(second.result).rejects.toBe('too slow');
+  });
+
+  it('leaves no listener on a signal that outlives the run', async () => {
+    const supervisor = make();
+    const { signal } = new AbortController();
+    for (const script of ['exit 0', 'exit 1']) await supervisor.run({ ...shell(script), signal });
+    await expect(supervisor.run({ ...shell('exit 0'), file: '/nowhere', signal })).rejects.toThrow();
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   it('when it is over already changes nothing', async () => {
