@@ -3,10 +3,13 @@ import { CatalogService } from './catalog/catalog-service.js';
 import type { ScrubOutcome } from './config/scrub-environ.js';
 import type { Settings } from './config/settings.js';
 import type { Log } from './mcp/log.js';
-import { createServer } from './mcp/server.js';
+import { createServer, INSTRUCTIONS } from './mcp/server.js';
 import type { StdioTransport } from './mcp/stdio/transport.js';
+import { createRegistryTools } from './mcp/tools/registry-tools.js';
 import { createServeTools } from './mcp/tools/serve-tools.js';
 import { selectTools, type ToolGroups } from './mcp/toolsets.js';
+import { ToolRunner } from './process/tool-command.js';
+import { RegistryService } from './registry/registry-service.js';
 import { Confirmations } from './run/confirm.js';
 import { readFence } from './run/fence-demand.js';
 import { Grant } from './run/grant.js';
@@ -32,6 +35,8 @@ export interface App {
   connect(transport: StdioTransport): StdioServerHandle;
   /** Ends the running script and refuses further ones; calls that are open can still be answered. */
   stopRuns(): void;
+  /** Undefined where the registry is off. */
+  readonly registry: RegistryService | undefined;
   /** Ends everything, the supervisor last. `stoppedMs` ago the runs were told to end. */
   close(stoppedMs: number): Promise<void>;
 }
@@ -51,7 +56,19 @@ export function createApp({ settings, scrub, version, log, now }: AppOptions): A
     supervisor: () => supervisor.get(),
     ending: ending.signal,
   });
+  const programs = new ToolRunner({ env: Object.fromEntries(settings.variables) });
+  const registry =
+    settings.registry === undefined
+      ? undefined
+      : new RegistryService({
+          settings: settings.registry,
+          run: (command) => programs.run(command),
+          log,
+          now,
+          random: Math.random,
+        });
   const groups: ToolGroups = {
+    registry: () => (registry === undefined ? [] : createRegistryTools(registry)),
     serve: () =>
       createServeTools({
         settings,
@@ -59,22 +76,29 @@ export function createApp({ settings, scrub, version, log, now }: AppOptions): A
         grant,
         scrub,
         runner,
+        moreProblems: () => registry?.problems() ?? [],
         readFence: fence,
         supervisorStatus: () => supervisor.status(),
       }),
   };
   const tools = selectTools(groups, settings.toolsets);
+  const instructions = [
+    ...(settings.toolsets.includes('serve') ? [INSTRUCTIONS] : []),
+    ...(registry === undefined ? [] : [registry.describe()]),
+  ].join(' ');
   return {
     scan: () => catalogService.start(),
     connect: (transport) =>
-      serveStdio(() => createServer({ tools, version, log }), {
+      serveStdio(() => createServer({ tools, version, log, instructions }), {
         transport,
         onerror: (error) => log.debug(`connection: ${error.message}`),
       }),
+    registry,
     stopRuns: () => ending.abort(),
     close: async (stoppedMs) => {
       const graceMs = Math.min(settings.killGraceMs, MAX_FINAL_GRACE_MS);
-      await supervisor.close(Math.max(0, graceMs - stoppedMs));
+      const leftMs = Math.max(0, graceMs - stoppedMs);
+      await Promise.all([supervisor.close(leftMs), programs.close(leftMs)]);
       catalogService.close();
     },
   };

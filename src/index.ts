@@ -4,23 +4,40 @@ import './mcp/stdio/protocol-output.js';
 import { homedir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { createApp } from './app.js';
+import { EXIT_CODES } from './cli/registry/exit-codes.js';
+import { runRegistry } from './cli/registry/run-registry.js';
 import { USAGE } from './cli/usage.js';
 import { CommandLineError, parseCommandLine } from './config/command-line.js';
 import { readSettings } from './config/environment.js';
 import { scrubEnviron } from './config/scrub-environ.js';
-import { createLog } from './mcp/log.js';
+import { toOneLine } from './errors/sanitize.js';
+import { createLog, type Log } from './mcp/log.js';
 import { watchProcess } from './mcp/stdio/process-life.js';
 import { protocolOutput } from './mcp/stdio/protocol-output.js';
 import { StdioTransport } from './mcp/stdio/transport.js';
+import type { RegistryService, StartState } from './registry/registry-service.js';
 
 /** Set by the build. */
 declare const __PACKAGE_VERSION__: string;
 
 const EXIT_USAGE = 2;
 
-function main(): void {
+const MAX_LINE = 2_000;
+
+async function main(): Promise<void> {
   const variables = { ...process.env };
   const scrub = scrubEnviron(process.env, process.platform);
+  const [first, ...rest] = process.argv.slice(2);
+  if (first === 'registry') {
+    process.exitCode = await runRegistry(rest, {
+      variables,
+      home: attempt(homedir),
+      cwd: attempt(() => process.cwd()) ?? '/',
+      host: process,
+      write: (text) => protocolOutput.write(text),
+    });
+    return;
+  }
   const commandLine = parseCommandLine(process.argv.slice(2));
   if (commandLine.help) return void protocolOutput.write(USAGE);
   if (commandLine.version) return void protocolOutput.write(`${__PACKAGE_VERSION__}\n`);
@@ -36,6 +53,10 @@ function main(): void {
   });
   const log = createLog(settings.logLevel, (line) => process.stderr.write(line));
   const app = createApp({ settings, scrub, version: __PACKAGE_VERSION__, log, now: Date.now });
+  for (const note of settings.registry?.notes ?? []) log.warn(note);
+  const isAlone = settings.toolsets.every((name) => name === 'registry');
+  const early = isAlone ? await app.registry?.checkLocally() : undefined;
+  if (early?.fault !== undefined) return failStart(early);
   const transport = new StdioTransport({
     input: process.stdin,
     output: protocolOutput,
@@ -49,11 +70,30 @@ function main(): void {
     host: process,
     transport,
     log,
+    failedStart: watchRegistry(app.registry, isAlone, log),
     stopRuns: () => app.stopRuns(),
     close: async (stoppedMs) => {
       await connection.close();
       await app.close(stoppedMs);
     },
+  });
+}
+
+/** One line for a person, and the code that a client can tell apart. */
+function failStart({ fault, message }: StartState): void {
+  process.stderr.write(`skill-mcp: ${toOneLine(message ?? '', MAX_LINE)}\n`);
+  process.exitCode = fault === undefined ? 1 : EXIT_CODES[fault];
+}
+
+/** Asks GitHub in the background; the promise resolves only where the registry is all there is and has no login. */
+function watchRegistry(registry: RegistryService | undefined, isAlone: boolean, log: Log): Promise<number> {
+  return new Promise((resolve) => {
+    void registry?.start().then((state) => {
+      if (state.message === undefined) return;
+      if (!isAlone || state.fault === undefined) return log.warn(`registry: ${state.message}`);
+      failStart(state);
+      resolve(EXIT_CODES[state.fault]);
+    });
   });
 }
 
@@ -66,10 +106,8 @@ function attempt(read: () => string): string | undefined {
   }
 }
 
-try {
-  main();
-} catch (error) {
+main().catch((error: unknown) => {
   if (!(error instanceof CommandLineError)) throw error;
   process.stderr.write(`skill-mcp: ${error.message}\n`);
   process.exitCode = EXIT_USAGE;
-}
+});

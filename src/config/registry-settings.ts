@@ -23,6 +23,8 @@ export interface RegistrySettings {
   readonly maxFileBytes: number;
   /** Absolute. */
   readonly cacheDirectory: string;
+  /** What goes to stderr where SKILL_MCP_LOG_LEVEL does not say. */
+  readonly logLevel: 'silent' | 'error' | 'warn' | 'info' | 'debug';
   /** What was wrong with a variable: one line for stderr each. */
   readonly notes: readonly string[];
 }
@@ -68,6 +70,7 @@ export function readRegistrySettings(
       'SKILLS_MCP_CACHE',
       join(directory('XDG_CACHE_HOME', join(known, '.cache')), 'skills-mcp'),
     ),
+    logLevel: readLogLevel(variables.SKILLS_LOG_LEVEL, notes),
     notes,
   });
 }
@@ -90,6 +93,23 @@ function readTimeout(text: string | undefined, notes: string[]): number {
   if (Number.isFinite(seconds) && seconds >= 0) return Math.min(seconds, MAX_TIMEOUT_S);
   notes.push(`SKILLS_GH_TIMEOUT is no number of seconds from 0 on; ${DEFAULT_TIMEOUT_S} counts`);
   return DEFAULT_TIMEOUT_S;
+}
+
+const LOG_LEVELS: ReadonlyMap<string, RegistrySettings['logLevel']> = new Map([
+  ['DEBUG', 'debug'],
+  ['INFO', 'info'],
+  ['WARN', 'warn'],
+  ['WARNING', 'warn'],
+  ['ERROR', 'error'],
+  ['CRITICAL', 'error'],
+  ['SILENT', 'silent'],
+]);
+
+function readLogLevel(text: string | undefined, notes: string[]): RegistrySettings['logLevel'] {
+  if (text === undefined || text.trim() === '') return 'info';
+  const level = LOG_LEVELS.get(text.trim().toUpperCase());
+  if (level === undefined) notes.push('SKILLS_LOG_LEVEL is no level; INFO counts');
+  return level ?? 'info';
 }
 
 function readFileBytes(text: string | undefined, notes: string[]): number {

@@ -14,7 +14,8 @@ const TOOLS_TTL_MS = 300_000;
 
 const MAX_NAME_CHARACTERS = 100;
 
-const INSTRUCTIONS = [
+/** What the serve group is for. */
+export const INSTRUCTIONS = [
   'Agent Skills: folders with instructions (SKILL.md), reference files and sometimes scripts for a kind of task.',
   'skill_list shows what there is; when one fits the task, skill_load gives its instructions: follow them, and read the',
   'files that they mention with skill_file. Scripts run only through skill_run, which first answers with a preview: show',
@@ -26,16 +27,18 @@ const INSTRUCTIONS = [
 export interface ServerParts {
   readonly tools: ReadonlyMap<string, ToolDefinition>;
   readonly version: string;
+  /** What the server says about itself; by default what the serve group is for. */
+  readonly instructions?: string;
   readonly log: Log;
 }
 
 /** Makes the server of one connection; both protocol eras are served by the same handlers. */
-export function createServer({ tools, version, log }: ServerParts): McpServer {
+export function createServer({ tools, version, log, instructions = INSTRUCTIONS }: ServerParts): McpServer {
   const mcp = new McpServer(
     { name: 'skill-mcp', title: 'Agent Skills', version },
     {
       capabilities: { tools: { listChanged: false } },
-      instructions: INSTRUCTIONS,
+      instructions,
       cacheHints: {
         'tools/list': { ttlMs: TOOLS_TTL_MS, cacheScope: 'public' },
         'server/discover': { ttlMs: TOOLS_TTL_MS, cacheScope: 'public' },
@@ -55,7 +58,8 @@ export function createServer({ tools, version, log }: ServerParts): McpServer {
       );
     }
     try {
-      return formatAnswer(await tool.call(args, describeCall(context, log)), tool.bulkyFields);
+      const answer = await tool.call(args, describeCall(context, log));
+      return formatAnswer(answer, tool.bulkyFields, tool.text?.(answer));
     } catch (error) {
       return formatFailure(error, name, log);
     }

@@ -1,6 +1,7 @@
 import { Refusal } from '../errors/refusal.js';
 import { EXECUTABLE_MODE, FILE_MODE, type FileMode, hashBlob, type TreeName } from './git-hash.js';
 import { checkPaths } from './payload-path.js';
+import { stripProvenance } from './provenance.js';
 import { quote } from './slug.js';
 
 /** One file that is to be published. */
@@ -80,4 +81,20 @@ export function toTreeNames(payload: Payload, known?: ReadonlyMap<string, TreeNa
     sha,
     mode: mode ?? (known?.get(path)?.mode === EXECUTABLE_MODE ? EXECUTABLE_MODE : FILE_MODE),
   }));
+}
+
+/** The bytes of SKILL.md, which every payload holds. */
+export function readSkillMd({ files }: Payload): Buffer {
+  const file = files.get('SKILL.md');
+  if (file === undefined) throw new Error('a payload always holds SKILL.md');
+  return file.bytes;
+}
+
+/** Where an installed skill came from is the business of its place, not of its content: it is not published. */
+export function withoutProvenance(payload: Payload): Payload {
+  const before = readSkillMd(payload);
+  const bytes = stripProvenance(before);
+  if (bytes === before) return payload;
+  const mode = payload.files.get('SKILL.md')?.mode;
+  return { ...payload, files: new Map([...payload.files, ['SKILL.md', makeFile(bytes, mode)]]) };
 }

@@ -8,7 +8,7 @@ import { DIRECTORY_MODE, hashFiles, type TreeName } from './git-hash.js';
 import { type Head, listFolders } from './head.js';
 import type { Mutex } from './mutex.js';
 import type { Operation } from './operation.js';
-import { type Payload, toTreeNames } from './payload.js';
+import { type Payload, readSkillMd, toTreeNames, withoutProvenance } from './payload.js';
 import { replaceFolder } from './replace-folder.js';
 import { checkHeadFitsFolder, checkSkillHead, readSkillHead } from './skill-head.js';
 import { chooseFolder, quote } from './slug.js';
@@ -48,11 +48,10 @@ export interface PublishParts extends Omit<CommitParts, 'branch'> {
 export async function publishSkill(
   parts: PublishParts,
   operation: Operation,
-  request: PublishRequest,
+  wanted: PublishRequest,
 ): Promise<PublishResult> {
-  const skillMd = request.payload.files.get('SKILL.md');
-  if (skillMd === undefined) throw new Error('a payload always holds SKILL.md');
-  const headName = checkSkillHead(skillMd.bytes, request.name);
+  const request = { ...wanted, payload: withoutProvenance(wanted.payload) };
+  const headName = checkSkillHead(readSkillMd(request.payload), request.name);
   const branch = await parts.branch(operation);
   return parts.mutex.run(operation, async () => {
     const run = () => new Publication({ ...parts, branch }, operation, request, headName).run();

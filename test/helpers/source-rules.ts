@@ -100,7 +100,7 @@ export const keepsDoor: SourceRule = ({ path: file, text }) => {
 };
 
 const SUPERVISOR_PACKAGES = new Set(['zod', 'execa', 'tree-kill']);
-const PRODUCT_PACKAGES = new Set(['zod', 'yaml', '@modelcontextprotocol/server']);
+const PRODUCT_PACKAGES = new Set(['zod', 'yaml', 'smol-toml', '@modelcontextprotocol/server']);
 
 const packageOf = (specifier: string): string =>
   specifier

@@ -57,7 +57,11 @@ describe.skipIf(GH_MISSING)(`publishing ${GH_MISSING ?? 'through the real gh'}`,
   it('takes seven calls for an update with expect, eight without, two when nothing changed', async () => {
     const first = await publish('demo', { 'SKILL.md': skillMd('demo'), 'a.txt': 'a\n', 'b.txt': 'b\n' });
     fake.takeCalls();
-    const second = await publish('demo', { 'SKILL.md': skillMd('demo'), 'a.txt': 'A\n' }, { expect: first.treeSha });
+    const second = await publish(
+      'demo',
+      { 'SKILL.md': skillMd('demo'), 'a.txt': 'A\n' },
+      { expect: first.treeSha },
+    );
     expect(fake.takeCalls()).toHaveLength(7);
     expect(second).toMatchObject({
       status: 'updated',

@@ -22,11 +22,8 @@ export interface OpenRegistry {
   close(): Promise<void>;
 }
 
-export function openRegistry(
-  fake: FakeGitHub,
-  variables: Record<string, string> = {},
-): OpenRegistry {
-  const all = { SKILLS_REGISTRY: 'acme/skills', ...fake.variables, ...variables };
+export function openRegistry(fake: FakeGitHub, variables: Record<string, string> = {}): OpenRegistry {
+  const all: Record<string, string> = { SKILLS_REGISTRY: 'acme/skills', ...fake.variables, ...variables };
   const settings = readRegistrySettings(all, all.HOME);
   if ('fault' in settings.config) throw new Error(settings.config.fault);
   const runner = new ToolRunner({ env: all, entry: CHILD });
