@@ -10,7 +10,8 @@ const BARS = { true: { portable: 3.0, namespace: 3.5 }, node: { portable: 1.25, 
 
 function spawnBare(file, args) {
   return new Promise((resolve, reject) => {
-    const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+    // The same empty environment as the supervised run: variables such as NODE_EXTRA_CA_CERTS slow a start down.
+    const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true, env: {} });
     child.stdout.resume();
     child.stderr.resume();
     child.once('error', reject);

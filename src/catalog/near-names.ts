@@ -22,7 +22,7 @@ function rankOf({ name, frontmatterName }: Skill, wanted: string): number | unde
   if (own === wanted || (frontmatterName !== undefined && fold(frontmatterName) === wanted)) return 0;
   const bare = wanted.replace(/[^\p{L}\p{N}]/gu, '');
   if (bare !== '' && own.replace(/[^\p{L}\p{N}]/gu, '') === bare) return 1;
-  const allowed = Math.max(1, Math.floor(wanted.length / 4));
+  const allowed = Math.max(1, Math.floor(wanted.length / 3));
   if (Math.abs(own.length - wanted.length) <= allowed) {
     const distance = measureDistance(own, wanted);
     if (distance <= allowed) return 1 + distance;

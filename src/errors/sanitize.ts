@@ -66,7 +66,8 @@ function cutAtGrapheme(text: string, max: number): string {
   let count = 0;
   for (const { index, segment } of segmenter.segment(text)) {
     const next = index + segment.length;
-    if (count === max || next > max * UNITS_PER_GRAPHEME + SPARE_UNITS) return `${text.slice(0, end).trimEnd()}…`;
+    if (count === max || next > max * UNITS_PER_GRAPHEME + SPARE_UNITS)
+      return `${text.slice(0, end).trimEnd()}…`;
     count += 1;
     end = next;
   }

@@ -7,8 +7,8 @@ import {
   type RunMessage,
   ToChild,
 } from '../protocol.js';
+import { findRefusal } from './admission.js';
 import { Channel } from './channel.js';
-import { findFault } from './check-request.js';
 import { EXIT } from './exit-code.js';
 import { type ChosenFence, chooseFence, type FenceVerdict } from './fence/choose.js';
 import { LiveRuns } from './live-runs.js';
@@ -18,7 +18,13 @@ import { type Place, Slots } from './slots.js';
 import { Termination } from './termination.js';
 
 /** Nobody waits for a result any more: a program gets at most this long to go by itself, ms. */
-const FRONT_LOST_GRACE_MS = 1000;
+const HURRIED_GRACE_MS = 1000;
+
+const SHUTTING_DOWN: Outcome = {
+  type: 'refused',
+  code: 'shutting-down',
+  message: 'the supervisor is closing',
+};
 
 type Hello = z.infer<typeof HelloMessage>;
 /** What goes out, without the envelope that every message shares. */
@@ -61,13 +67,19 @@ export class Dispatcher {
     this.#channel = new Channel({
       onFrame: (frame) => this.#receive(frame),
       onFault: (message) => this.#fault(message),
-      onClose: () => this.close('front-lost', FRONT_LOST_GRACE_MS, EXIT.frontLost),
+      onClose: () => this.closeSoon('front-lost', EXIT.frontLost),
     });
   }
 
   /** SIGKILL to every program, now and without waiting. */
   killAll(): void {
     this.#live.killAll();
+  }
+
+  /** As `close`, when nobody is left to wait for a patient end. */
+  closeSoon(reason: 'closing' | 'front-lost', exitCode: number): void {
+    const graceMs = this.#session?.hello.limits.graceMs ?? 0;
+    this.close(reason, Math.min(graceMs, HURRIED_GRACE_MS), exitCode);
   }
 
   /** Takes no more work, walks the ladder for every run, sends what is to be sent, and ends the process. */
@@ -133,7 +145,7 @@ export class Dispatcher {
   #admit(session: Session, request: RunMessage, stdin: Buffer): void {
     const { id } = request;
     if (this.#pending.has(id)) this.#fault('an id that is in flight already');
-    const refusal = this.#findRefusal(session, request, stdin);
+    const refusal = this.#closing ? SHUTTING_DOWN : findRefusal(request, stdin, session);
     if (refusal !== undefined) {
       this.#answer(id, refusal);
       return;
@@ -147,22 +159,6 @@ export class Dispatcher {
     if (pending.place === undefined) {
       this.#settle(id, { type: 'refused', code: 'busy', message: 'another program is running' });
     }
-  }
-
-  #findRefusal(session: Session, request: RunMessage, stdin: Buffer): Outcome | undefined {
-    const { report, containment } = session.fence;
-    if (this.#closing)
-      return { type: 'refused', code: 'shutting-down', message: 'the supervisor is closing' };
-    const fault = findFault(request, stdin, session.hello.limits, containment);
-    if (fault !== undefined) return { type: 'refused', code: 'invalid', message: fault };
-    if (report.refusal !== undefined) {
-      return { type: 'refused', code: 'fence-unavailable', message: report.refusal };
-    }
-    if (request.fence !== undefined && request.fence !== report.level) {
-      const message = `the ${request.fence} level was approved, ${report.level} is in force`;
-      return { type: 'refused', code: 'fence-unavailable', message };
-    }
-    return undefined;
   }
 
   #execute(session: Session, request: RunMessage, stdin: Buffer, pending: PendingRun): void {

@@ -3,9 +3,6 @@ import { Dispatcher } from './dispatcher.js';
 import { EXIT } from './exit-code.js';
 import { closeLeakedDescriptors } from './leaked-descriptors.js';
 
-/** Grace for programs when somebody ends us by a signal, ms. */
-const SIGNAL_GRACE_MS = 1000;
-
 /** Longest reason that the start script may hand over, characters. */
 const REASON_CHARACTERS = 200;
 
@@ -40,7 +37,7 @@ if (level !== 'namespace' && level !== 'portable') {
     exit,
   });
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-    process.on(signal, () => dispatcher?.close('closing', SIGNAL_GRACE_MS, EXIT.done));
+    process.on(signal, () => dispatcher?.closeSoon('closing', EXIT.done));
   }
 }
 

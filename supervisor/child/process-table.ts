@@ -62,10 +62,13 @@ export function listProcesses(): number[] {
   }
 }
 
-/** First child of a process that has one thread, or undefined. */
-export function readOnlyChild(pid: number): number | undefined {
+/** The child that is process 1 of a namespace of its own, or undefined while there is none. */
+export function readInitBelow(pid: number): number | undefined {
   const child = Number.parseInt(readShort(`/proc/${pid}/task/${pid}/children`) ?? '', 10);
-  return child > 0 ? child : undefined;
+  if (!(child > 0)) return undefined;
+  // Other versions of the wrapper might fork a helper first: only the real one may be taken for the init.
+  const numbers = /^NSpid:\s+(.*)$/m.exec(readShort(`/proc/${child}/status`) ?? '')?.[1]?.split(/\s+/) ?? [];
+  return numbers.length > 1 && numbers.at(-1) === '1' ? child : undefined;
 }
 
 /** The number that the kernel gave away last, or undefined where it does not say. */

@@ -70,7 +70,7 @@ export async function run(job: Job): Promise<Outcome> {
     try {
       return await supervise(job, program, startedAt);
     } finally {
-      program.destroyStreams();
+      setImmediate(program.destroyStreams); // after the result is on its way
     }
   } catch (error) {
     if (!(error instanceof SpawnFailure)) throw error;

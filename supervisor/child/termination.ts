@@ -24,10 +24,11 @@ export class Termination {
     return this.#graceMs;
   }
 
+  /** `graceMs` takes the place of the instance's own grace. */
   request(reason: TerminationReason, graceMs = this.#graceMs): void {
     if (this.#reason !== undefined) return;
     this.#reason = reason;
-    this.#graceMs = Math.min(graceMs, this.#graceMs);
+    this.#graceMs = graceMs;
     this.#resolve();
   }
 }

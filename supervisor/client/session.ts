@@ -167,12 +167,10 @@ export class Session {
     if (this.#phase === 'ended') return;
     this.#phase = 'ending';
     this.#heartbeat.stop();
-    if (this.#exit !== undefined && (this.#cut !== undefined || this.#channel === undefined)) {
-      // One more turn of the loop, for what it said on stderr.
-      setImmediate(() => this.#end(this.#howItEnded()));
-    } else {
-      this.#lastWords ??= setTimeout(() => this.#end(this.#howItEnded()), LAST_WORDS_MS).unref();
-    }
+    // An immediate comes after one more look at the pipes, however late we are ourselves.
+    const end = () => setImmediate(() => this.#end(this.#howItEnded()));
+    if (this.#exit !== undefined && (this.#cut !== undefined || this.#channel === undefined)) end();
+    else this.#lastWords ??= setTimeout(end, LAST_WORDS_MS).unref();
   }
 
   #howItEnded(): string {

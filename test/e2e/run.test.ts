@@ -59,7 +59,7 @@ describe('a preview [confirm.preview]', () => {
     await server.end();
   });
 
-  it('is refused when the run would be', async () => {
+  it('is refused when the run would be [run.declared-only, declare.interpreters]', async () => {
     await open();
     const refusals = await Promise.all([
       server.refuse('skill_run', { name: 'nobody', script: 'a.js' }),
@@ -206,6 +206,85 @@ describe('a run', () => {
   });
 });
 
+describe('a run that does not end well', () => {
+  const own = makeDirectory();
+  writeSkill(own, 'bad', {
+    run: [
+      nodeScript('late.js', 'timeout: 1'),
+      nodeScript('crash.js'),
+      nodeScript('loud.js'),
+      nodeScript('broken.js'),
+      nodeScript('daemon.js'),
+    ],
+    files: {
+      'late.js': "process.on('SIGTERM', () => {}); console.log('begun'); setTimeout(() => {}, 20_000);\n",
+      'crash.js':
+        "console.log('before'); process.kill(process.pid, 'SIGSEGV'); setTimeout(() => {}, 20_000);\n",
+      'loud.js': "for (let n = 0; n < 40; n++) process.stdout.write('é'.repeat(32 * 1024) + 'x');\n",
+      'broken.js': 'process.stdout.write(Buffer.from([0x61, 0xff, 0x62]));\n',
+      'daemon.js': `
+        const { spawn } = require('node:child_process');
+        const stay = 'setTimeout(() => {}, 30_000)';
+        spawn(process.execPath, ['-e', stay, 'left-behind'], { detached: true, stdio: ['ignore', 'inherit', 'inherit'] }).unref();
+        console.log('done');
+      `,
+    },
+  });
+  const run = (script: string) => server.call('skill_run', { name: 'bad', script, confirm: true });
+
+  it('is ended when its time is over, by force if need be [run.timeout]', async () => {
+    await open({ SKILLS_DIR: own });
+    const answer = await run('late.js');
+    expect(answer).toMatchObject({ timedOut: true, exitCode: null, signal: 'SIGKILL', timeoutMs: 1_000 });
+    expect(answer.stdout).toBe('begun\n');
+    expect(answer.durationMs).toBeGreaterThanOrEqual(1_000);
+    expect(processesNaming(path.join(own, 'bad'))).toEqual([]);
+    await server.end();
+  });
+
+  it('reports the signal that ended it, with its output [run.any-end]', async () => {
+    await open({ SKILLS_DIR: own });
+    expect(await run('crash.js')).toMatchObject({ exitCode: null, signal: 'SIGSEGV', stdout: 'before\n' });
+    await server.end();
+  });
+
+  it('keeps the first MiB of its output, cut at a character, and counts the rest [run.output-cap]', async () => {
+    await open({ SKILLS_DIR: own });
+    const answer = await run('loud.js');
+    expect(answer).toMatchObject({
+      exitCode: 0,
+      truncated: { stdout: true, stderr: false },
+      totalBytes: { stdout: 40 * (64 * 1024 + 1), stderr: 0 },
+    });
+    expect(Buffer.byteLength(answer.stdout)).toBeGreaterThan(1024 * 1024 - 2);
+    expect(answer.stdout).not.toContain('\ufffd');
+    await server.end();
+  });
+
+  it('shows bytes that are no text as such, and counts them', async () => {
+    await open({ SKILLS_DIR: own });
+    expect(await run('broken.js')).toMatchObject({
+      stdout: 'a\ufffdb',
+      invalidUtf8: { stdout: 1, stderr: 0 },
+    });
+    await server.end();
+  });
+
+  it('cannot leave a daemon behind, at either level [run.nothing-left, fence.level]', async () => {
+    for (const fence of ['portable', 'auto']) {
+      await open({ SKILLS_DIR: own, SKILL_MCP_FENCE: fence });
+      const { fence: listed } = await server.call('skill_list');
+      const { willRun } = await server.call('skill_run', { name: 'bad', script: 'daemon.js' });
+      const answer = await run('daemon.js');
+      expect(answer).toMatchObject({ exitCode: 0, stdout: 'done\n' });
+      expect([listed.level, willRun.fence.level]).toEqual([answer.fence.level, answer.fence.level]);
+      if (fence === 'portable') expect(answer.fence.level).toBe('portable');
+      expect(processesNaming('left-behind')).toEqual([]);
+      await server.end();
+    }
+  });
+});
+
 describe('confirmation by token [confirm.token, confirm.modes]', () => {
   it('runs what was previewed, once, and only together with confirm', async () => {
     await open({ SKILL_MCP_CONFIRM: 'token' });
@@ -239,6 +318,22 @@ describe('confirmation by token [confirm.token, confirm.modes]', () => {
     server.notify('notifications/cancelled', { requestId: id });
     await expect.poll(() => processesNaming(path.join(root, 'tools/scripts/slow.js'))).toEqual([]);
     expect((await server.call('skill_run', confirmed)).exitCode).toBe(0);
+    await server.end();
+  });
+
+  it('asks for a token where a person should be asked', async () => {
+    await open({ SKILL_MCP_CONFIRM: 'ask' });
+    expect(await server.refuse('skill_run', { ...echo, confirm: true })).toMatch(/^TOKEN_INVALID /);
+    const { confirmToken } = await server.call('skill_run', echo);
+    expect((await server.call('skill_run', { ...echo, confirm: true, confirmToken })).exitCode).toBe(0);
+    await server.end();
+  });
+
+  it('refuses every run when the mode is a word that does not exist', async () => {
+    await open({ SKILL_MCP_CONFIRM: 'tokne' });
+    expect(await server.refuse('skill_run', { ...echo, confirm: true })).toMatch(/switched off/);
+    const { problems } = await server.call('skill_list');
+    expect(problems).toContainEqual(expect.objectContaining({ path: 'SKILL_MCP_CONFIRM' }));
     await server.end();
   });
 
@@ -361,6 +456,34 @@ describe('a fence that cannot be had [fence.minimum]', () => {
 });
 
 describe('reading', () => {
+  it('hands instructions over word for word, with where they are and what is beside them [tools.load]', async () => {
+    const own = makeDirectory();
+    const body = `---\n\u001b "quoted"\r\n${'é'.repeat(150 * 1024)}`;
+    writeSkill(own, 'long', { body });
+    writeSkill(own, 'short', { body: '  <b>as it is</b>\u202e\r\n\r\n---\nend', files: { 'a/b.md': 'x' } });
+    await open({ SKILLS_DIR: own });
+    const short = await server.call('skill_load', { name: 'short' });
+    expect(short).toMatchObject({
+      name: 'short',
+      source: own,
+      base: path.join(own, 'short'),
+      body: '  <b>as it is</b>\u202e\r\n\r\n---\nend',
+      truncated: false,
+      scripts: [],
+    });
+    expect(short.files).toContainEqual({ path: 'a/b.md', size: 1 });
+    const { result } = await server.request('tools/call', {
+      name: 'skill_load',
+      arguments: { name: 'long' },
+    });
+    const long = JSON.parse(result.content[0].text);
+    expect(long).toMatchObject({ truncated: true, truncationNote: expect.any(String) });
+    expect(body.startsWith(long.body)).toBe(true);
+    expect(Buffer.byteLength(long.body)).toBeGreaterThan(255 * 1024);
+    expect(result.structuredContent).toEqual({ ...long, body: '' });
+    await server.end();
+  });
+
   it('answers a batch in order; a bad path costs its own slot [tools.file]', async () => {
     await open();
     const { skill, files } = await server.call('skill_file', {

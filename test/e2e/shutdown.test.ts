@@ -16,8 +16,8 @@ afterEach(async () => {
   }
 });
 
-function open(env: Record<string, string> = {}): RawServer {
-  const server = new RawServer({ env: { SKILLS_DIR: root, ...env } });
+function open(env: Record<string, string> = {}, nodeArgs: readonly string[] = []): RawServer {
+  const server = new RawServer({ env: { SKILLS_DIR: root, ...env }, nodeArgs });
   servers.push(server);
   return server;
 }
@@ -166,5 +166,39 @@ describe('the end of the server [server.ends, settings.exit-codes]', () => {
     const { server, pids } = await openRunning();
     server.child.kill('SIGKILL');
     await expectGone(pids);
+  });
+
+  it('comes with exit code 1 after a fault that nothing caught, and one line says which', async () => {
+    const throwing = "process.on('SIGUSR2', () => { throw new Error('first\\nsecond'); })";
+    const server = open({}, ['--import', `data:text/javascript,${encodeURIComponent(throwing)}`]);
+    await server.initialize();
+    server.child.kill('SIGUSR2');
+    expect(await server.exited).toEqual([1, null]);
+    expect(server.stderr).toMatch(/^skill-mcp error: uncaught: Error: first second [^\n]*\n$/);
+    expect(server.strays).toEqual([]);
+  });
+});
+
+describe('the server goes on', () => {
+  it('after a promise that nobody looked at', async () => {
+    const rejecting = "process.on('SIGUSR2', () => { Promise.reject(new Error('forgotten')); })";
+    const server = open({}, ['--import', `data:text/javascript,${encodeURIComponent(rejecting)}`]);
+    await server.initialize();
+    server.child.kill('SIGUSR2');
+    await expect
+      .poll(() => server.stderr, { timeout: 10_000 })
+      .toMatch(/^skill-mcp error: unhandled: .*forgotten/);
+    expect((await server.request('ping')).result).toEqual({});
+    await server.end();
+  });
+
+  it('after SIGUSR1, without opening a debugger', async () => {
+    const server = open();
+    await server.initialize();
+    server.child.kill('SIGUSR1');
+    await expect.poll(() => server.stderr, { timeout: 10_000 }).toMatch(/SIGUSR1/);
+    expect((await server.request('ping')).result).toEqual({});
+    expect(server.stderr).not.toMatch(/Debugger/);
+    await server.end();
   });
 });

@@ -3,7 +3,7 @@ import type { ProcessIdentity } from '../../protocol.js';
 import { INIT_SCRIPT, NAMESPACE_OPTIONS, SURVIVOR_MARK } from '../../start-command.js';
 import type { Captured } from '../capture.js';
 import { pause, settlesWithin } from '../deadline.js';
-import { identify, isAlive, readOnlyChild } from '../process-table.js';
+import { identify, isAlive, readInitBelow } from '../process-table.js';
 import { signalGroup, signalProcess } from '../signal-group.js';
 import type { Exit } from '../spawn.js';
 import { sweep } from '../sweep.js';
@@ -88,7 +88,7 @@ async function findInit(
 }
 
 function identifyInit(leader: ProcessIdentity): ProcessIdentity | undefined {
-  const pid = readOnlyChild(leader.pid);
+  const pid = readInitBelow(leader.pid);
   return pid === undefined ? undefined : identify(pid);
 }
 

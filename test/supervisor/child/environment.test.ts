@@ -66,6 +66,15 @@ describe.each(['portable', 'namespace'] as const)('what a program gets at %s', (
 });
 
 describe('what a program sees of others', () => {
+  it('could be no more than a few harmless variables of the child, were it to look', async () => {
+    const driver = await start({ fence: 'auto' });
+    const names = readFileSync(`/proc/${driver.pid}/environ`, 'latin1')
+      .split('\0')
+      .map((pair) => pair.split('=')[0]);
+    const harmless = ['PATH', 'HOME', 'LANG', 'TZ', 'TMPDIR', 'PWD', 'OLDPWD', 'SHLVL', '_', ''];
+    expect(names.filter((name) => !harmless.includes(name ?? ''))).toEqual([]);
+  });
+
   it('is nothing of us at namespace: no process, no variable, no signal [fence.namespace]', async () => {
     const driver = await start({ fence: 'namespace' });
     const answer = await driver.run(runOf('looks-around.sh', String(driver.pid)));

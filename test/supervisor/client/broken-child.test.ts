@@ -42,7 +42,9 @@ describe('a child that breaks the contract is ended, and its run is lost with th
     expect(error).toHaveProperty('message', expect.stringContaining('is unknown and it is not retried'));
     expect(supervisor.status().lastError).toMatch(reason);
     // A successor comes without being asked, to end what the run may have left.
-    await expect.poll(() => supervisor.status()).toMatchObject({ state: 'ready', restarts: 1 });
+    await expect
+      .poll(() => supervisor.status(), { timeout: 10_000 })
+      .toMatchObject({ state: 'ready', restarts: 1 });
     expect(isAlive(pid)).toBe(false);
     expect(supervisorPids(name)).toHaveLength(1);
   });
@@ -56,7 +58,7 @@ describe('a child that breaks the contract is ended, and its run is lost with th
   });
 });
 
-describe('a child that does not come up', () => {
+describe('a child that comes up late or not at all', () => {
   it('is given its time, ended, and named as the reason', async () => {
     const supervisor = make({ entry: fixtureChild('never-ready'), startTimeoutMs: 400 });
     const error = await rejection(supervisor.run(request));
@@ -65,11 +67,20 @@ describe('a child that does not come up', () => {
     expect(error).toHaveProperty('message', expect.stringContaining('it was not ready within 0.4 s'));
   });
 
+  it('is not ended when its time is over but it was ready', async () => {
+    const supervisor = make({ entry: fixtureChild('counts'), startTimeoutMs: 2_000 });
+    await supervisor.ready();
+    const pid = supervisorPid('counts');
+    await new Promise((resolve) => setTimeout(resolve, 2_200));
+    expect(supervisor.status()).toMatchObject({ state: 'ready', restarts: 0 });
+    expect(isAlive(pid)).toBe(true);
+  });
+
   it('leaves whoever waits a shorter time with a refusal, while the start goes on', async () => {
     const supervisor = make({ entry: fixtureChild('counts') });
     await expect(supervisor.ready(1)).rejects.toMatchObject({ code: 'unavailable' });
     expect(supervisor.status().state).toBe('starting');
-    await expect.poll(() => supervisor.status().state).toBe('ready');
+    await expect.poll(() => supervisor.status().state, { timeout: 10_000 }).toBe('ready');
     await expect(supervisor.ready(0)).resolves.toEqual({ level: 'portable', network: 'host' });
   });
 
@@ -89,7 +100,7 @@ describe('a child that does not come up', () => {
   });
 
   it('because there is no such program: the same, with what node says', async () => {
-    const supervisor = make({ entry: '/nowhere/child.js', startTimeoutMs: 500 });
+    const supervisor = make({ entry: '/nowhere/child.js', startTimeoutMs: 5_000 });
     const error = await rejection(supervisor.run(request));
     expect(error).toHaveProperty('message', expect.stringContaining('Cannot find module'));
   });
@@ -121,6 +132,7 @@ describe('closing', () => {
 
 describe('whatever a child answers, in whatever order', () => {
   const finished = { send: 'finished' };
+  const refused = { send: { type: 'refused', code: 'busy', message: 'no' } };
   const step = fc.oneof(
     fc.constantFrom<object>(
       finished,
@@ -129,7 +141,7 @@ describe('whatever a child answers, in whatever order', () => {
       { send: { type: 'started', leader: { pid: 1, startTime: null } } },
       { send: { type: 'tail', line: 'x', stdoutBytes: 1, stderrBytes: 0 } },
       { send: { type: 'tail', line: 'x', stdoutBytes: 1, stderrBytes: 0 }, id: 99 },
-      { send: { type: 'refused', code: 'busy', message: 'no' } },
+      refused,
       { send: { type: 'pong', n: 1 } },
       { send: { type: 'pong', n: 77 } },
       { send: { type: 'ready', pid: 1, fence: { level: 'portable', network: 'host' } } },
@@ -166,13 +178,14 @@ describe('whatever a child answers, in whatever order', () => {
         expect(begun).toBeLessThanOrEqual(1);
         expect(['finished', 'SupervisorLost', 'SupervisorRefusal']).toContain(outcome);
         // Each of these children ends or is ended; a run that met its end would be lost with it.
-        await expect.poll(() => supervisor.status().lastError).toBeDefined();
+        await expect.poll(() => supervisor.status().lastError, { timeout: 10_000 }).toBeDefined();
         const next = supervisor.run({ ...request, args: [JSON.stringify(finished)] });
         await expect(next).resolves.toMatchObject({ exitCode: 0 });
         expect(settled).toBe(1);
         await supervisor.close({ graceMs: 0 });
       }),
-      { numRuns: 40 },
+      // One of each kind of outcome for certain, the rest as it comes.
+      { numRuns: 40, examples: [[[finished]], [[{ exit: 1 }]], [[refused]]] },
     );
     expect([...outcomes].sort()).toEqual(['SupervisorLost', 'SupervisorRefusal', 'finished'].sort());
     process.off('unhandledRejection', note);

@@ -182,6 +182,25 @@ describe('a supervisor that is lost', () => {
   });
 });
 
+it('a process that holds the stderr of a dead supervisor holds nothing of ours', async () => {
+  const seconds = label();
+  const supervisor = make({
+    entry: fixtureChild('leaves-a-holder'),
+    env: { PATH: process.env.PATH, TZ: seconds },
+  });
+  const before = readdirSync('/proc/self/fd').length;
+  await supervisor.ready();
+  process.kill(supervisorPid('leaves-a-holder'), 'SIGKILL');
+  await eventually(() => expect(supervisor.status().state).toBe('idle'));
+  const [holder] = processesNaming(seconds);
+  expect(holder).toBeDefined();
+  await eventually(() => expect(readdirSync('/proc/self/fd').length).toBe(before));
+  // It was there all the time.
+  expect(isAlive(holder?.pid ?? 0)).toBe(true);
+  process.kill(holder?.pid ?? 0, 'SIGKILL');
+  await eventually(() => expect(processesNaming(seconds)).toEqual([]));
+});
+
 describe('thirty restarts', () => {
   it('leave no descriptor, timer, process or listener behind', async () => {
     // Without the pauses: what is counted here is what one restart leaves.
