@@ -14,9 +14,17 @@ const ENV = {
 };
 
 /** Runs git in a bare repository; throws a GitError unless it exits with 0. */
-export function git(directory: string, args: readonly string[], input?: string | Buffer): Promise<Buffer> {
+export function git(
+  directory: string,
+  args: readonly string[],
+  input?: string | Buffer,
+  env: Record<string, string> = {},
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const child = spawn('git', ['-C', directory, ...args], { env: ENV, stdio: ['pipe', 'pipe', 'pipe'] });
+    const child = spawn('git', ['-C', directory, ...args], {
+      env: { ...ENV, ...env },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
     const out: Buffer[] = [];
     const err: Buffer[] = [];
     child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
@@ -36,8 +44,9 @@ export async function gitLine(
   directory: string,
   args: readonly string[],
   input?: string | Buffer,
+  env?: Record<string, string>,
 ): Promise<string> {
-  return (await git(directory, args, input)).toString().trim();
+  return (await git(directory, args, input, env)).toString().trim();
 }
 
 /** Undefined instead of a failure. */
