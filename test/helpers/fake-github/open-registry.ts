@@ -5,7 +5,7 @@ import { ToolRunner } from '../../../src/process/tool-command.js';
 import { Operation } from '../../../src/registry/operation.js';
 import type { Payload } from '../../../src/registry/payload.js';
 import type { PublishRequest } from '../../../src/registry/publish-skill.js';
-import { Registry } from '../../../src/registry/registry.js';
+import { Registry, type RegistryParts } from '../../../src/registry/registry.js';
 import type { FakeGitHub } from './server.js';
 
 /** Why the tests that need gh are skipped; undefined where it is installed. */
@@ -17,6 +17,7 @@ const CHILD = fileURLToPath(new URL('../../../dist/supervisor-child.js', import.
 /** A registry of this process that talks to the fake through the real gh. */
 export interface OpenRegistry {
   registry: Registry;
+  parts: RegistryParts;
   lines: string[];
   operation(signal?: AbortSignal): Operation;
   close(): Promise<void>;
@@ -29,16 +30,17 @@ export function openRegistry(fake: FakeGitHub, variables: Record<string, string>
   const runner = new ToolRunner({ env: all, entry: CHILD });
   const lines: string[] = [];
   const log = { info: (line: string) => lines.push(line), debug: (line: string) => lines.push(line) };
-  const registry = new Registry({
+  const parts: RegistryParts = {
     settings,
     config: settings.config,
     run: (command) => runner.run(command),
     log,
     now: Date.now,
     random: Math.random,
-  });
+  };
   return {
-    registry,
+    registry: new Registry(parts),
+    parts,
     lines,
     operation: (signal = new AbortController().signal) => new Operation(signal),
     close: () => runner.close(),
