@@ -4,25 +4,24 @@ import './mcp/stdio/protocol-output.js';
 import { homedir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { createApp } from './app.js';
-import { EXIT_CODES } from './cli/registry/exit-codes.js';
 import { runRegistry } from './cli/registry/run-registry.js';
+import { failStart, watchStart } from './cli/registry/watch-start.js';
 import { USAGE } from './cli/usage.js';
 import { CommandLineError, parseCommandLine } from './config/command-line.js';
 import { readSettings } from './config/environment.js';
 import { scrubEnviron } from './config/scrub-environ.js';
 import { toOneLine } from './errors/sanitize.js';
-import { createLog, type Log } from './mcp/log.js';
+import { createLog } from './mcp/log.js';
 import { watchProcess } from './mcp/stdio/process-life.js';
 import { protocolOutput } from './mcp/stdio/protocol-output.js';
 import { StdioTransport } from './mcp/stdio/transport.js';
-import type { RegistryService, StartState } from './registry/registry-service.js';
 
 /** Set by the build. */
 declare const __PACKAGE_VERSION__: string;
 
+const EXIT_FAULT = 1;
 const EXIT_USAGE = 2;
-
-const MAX_LINE = 2_000;
+const MAX_FAULT_CHARACTERS = 2_000;
 
 async function main(): Promise<void> {
   const variables = { ...process.env };
@@ -56,7 +55,10 @@ async function main(): Promise<void> {
   for (const note of settings.registry?.notes ?? []) log.warn(note);
   const isAlone = settings.toolsets.every((name) => name === 'registry');
   const early = isAlone ? await app.registry?.checkLocally() : undefined;
-  if (early?.fault !== undefined) return failStart(early);
+  if (early?.fault !== undefined) {
+    process.exitCode = failStart(early, process.stderr);
+    return;
+  }
   const transport = new StdioTransport({
     input: process.stdin,
     output: protocolOutput,
@@ -70,30 +72,11 @@ async function main(): Promise<void> {
     host: process,
     transport,
     log,
-    failedStart: watchRegistry(app.registry, isAlone, log),
+    failedStart: watchStart(app.registry, { isAlone, log, stderr: process.stderr }),
     stopRuns: () => app.stopRuns(),
     close: async (stoppedMs) => {
-      await connection.close();
-      await app.close(stoppedMs);
+      await Promise.all([connection.close(), app.close(stoppedMs)]);
     },
-  });
-}
-
-/** One line for a person, and the code that a client can tell apart. */
-function failStart({ fault, message }: StartState): void {
-  process.stderr.write(`skill-mcp: ${toOneLine(message ?? '', MAX_LINE)}\n`);
-  process.exitCode = fault === undefined ? 1 : EXIT_CODES[fault];
-}
-
-/** Asks GitHub in the background; the promise resolves only where the registry is all there is and has no login. */
-function watchRegistry(registry: RegistryService | undefined, isAlone: boolean, log: Log): Promise<number> {
-  return new Promise((resolve) => {
-    void registry?.start().then((state) => {
-      if (state.message === undefined) return;
-      if (!isAlone || state.fault === undefined) return log.warn(`registry: ${state.message}`);
-      failStart(state);
-      resolve(EXIT_CODES[state.fault]);
-    });
   });
 }
 
@@ -106,8 +89,13 @@ function attempt(read: () => string): string | undefined {
   }
 }
 
+function describeFault(error: unknown): string {
+  if (error instanceof CommandLineError) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
 main().catch((error: unknown) => {
-  if (!(error instanceof CommandLineError)) throw error;
-  process.stderr.write(`skill-mcp: ${error.message}\n`);
-  process.exitCode = EXIT_USAGE;
+  const isUsage = error instanceof CommandLineError;
+  process.stderr.write(`skill-mcp: ${toOneLine(describeFault(error), MAX_FAULT_CHARACTERS)}\n`);
+  process.exitCode = isUsage ? EXIT_USAGE : EXIT_FAULT;
 });

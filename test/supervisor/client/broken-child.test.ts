@@ -53,7 +53,7 @@ describe('a child that breaks the contract is ended, and its run is lost with th
     const supervisor = make({ entry: fixtureChild('answers-twice') });
     await expect(supervisor.run(request)).resolves.toMatchObject({ exitCode: 0 });
     await expect
-      .poll(() => supervisor.status().lastError)
+      .poll(() => supervisor.status().lastError, { timeout: 10_000 })
       .toContain('finished for a run that is not in flight');
   });
 });

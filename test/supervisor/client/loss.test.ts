@@ -182,7 +182,25 @@ describe('a supervisor that is lost', () => {
   });
 });
 
-it('a process that holds the stderr of a dead supervisor holds nothing of ours', async () => {
+it('a supervisor that has to be ended takes its whole group along', async () => {
+  const seconds = label();
+  const supervisor = make({
+    entry: fixtureChild('has-a-helper'),
+    env: { PATH: process.env.PATH, TZ: seconds },
+  });
+  const run = supervisor.run(succeed);
+  run.catch(() => {});
+  await eventually(() => expect(processesNaming(seconds)).toHaveLength(1));
+  const [helper] = processesNaming(seconds);
+  await expect(run).rejects.toThrow('it did not answer 3 pings');
+  await eventually(() => expect(isAlive(helper?.pid ?? 0)).toBe(false));
+  await supervisor.close({ graceMs: 0 });
+  // The fixture does not look after its helper when it goes in peace.
+  for (const { pid } of processesNaming(seconds)) process.kill(pid, 'SIGKILL');
+  await eventually(() => expect(processesNaming(seconds)).toEqual([]));
+});
+
+it('a process that holds the pipes of a dead supervisor holds nothing of ours', async () => {
   const seconds = label();
   const supervisor = make({
     entry: fixtureChild('leaves-a-holder'),
