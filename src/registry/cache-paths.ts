@@ -19,7 +19,12 @@ export class CachePaths {
 
   /** What the head of a branch held when a skill was last asked for. */
   note(branch: string, slug: string): string {
-    return join(this.root, '.heads', encodeURIComponent(branch), `${slug}.json`);
+    return join(this.notes(branch), `${slug}.json`);
+  }
+
+  /** Folder of the notes of a branch. */
+  notes(branch: string): string {
+    return join(this.root, '.heads', encodeURIComponent(branch));
   }
 
   listing(branch: string): string {
@@ -28,6 +33,11 @@ export class CachePaths {
 
   get defaultBranch(): string {
     return join(this.root, '.default-branch.json');
+  }
+
+  /** Held by the process of this machine that changes the registry right now. */
+  get turn(): string {
+    return join(this.root, '.turn');
   }
 
   get unfinished(): string {

@@ -27,7 +27,7 @@ export async function deleteSkill(
   checkName(name);
   const branch = await parts.branch(operation);
   let gone = { slug: name, treeSha: '' };
-  const result = await parts.mutex.run(operation, () =>
+  const result = await parts.turn.run(operation, () =>
     commitChange<never>({ ...parts, branch }, operation, async (head) => {
       const folders = listFolders(head.root.tree);
       const slug = resolveFolder(
@@ -57,7 +57,7 @@ export async function rollbackSkill(
   const version = isTreeSha(target) ? undefined : parseVersion(target);
   const branch = await parts.branch(operation);
   let chosen: { slug: string; treeSha: string } | undefined;
-  const result = await parts.mutex.run(operation, () =>
+  const result = await parts.turn.run(operation, () =>
     commitChange<FolderChange>({ ...parts, branch }, operation, async (head) => {
       const folders = listFolders(head.root.tree);
       // A deleted skill can be brought back too: then its name is taken as it was given.

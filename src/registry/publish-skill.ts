@@ -6,9 +6,9 @@ import { diffFiles, type FileChange } from './folder-diff.js';
 import type { TreeEntry } from './git-data.js';
 import { DIRECTORY_MODE, hashFiles, type TreeName } from './git-hash.js';
 import { type Head, listFolders } from './head.js';
-import type { Mutex } from './mutex.js';
 import type { Operation } from './operation.js';
 import { type Payload, readSkillMd, toTreeNames, withoutProvenance } from './payload.js';
+import type { PublishTurn } from './publish-turn.js';
 import { replaceFolder } from './replace-folder.js';
 import { checkHeadFitsFolder, checkSkillHead, readSkillHead } from './skill-head.js';
 import { chooseFolder, quote } from './slug.js';
@@ -41,7 +41,7 @@ export interface PublishResult {
 export interface PublishParts extends Omit<CommitParts, 'branch'> {
   readonly branch: (operation: Operation) => Promise<string>;
   readonly blobs: BlobStore;
-  readonly mutex: Mutex;
+  readonly turn: PublishTurn;
 }
 
 /** Puts a skill into the registry as one commit that touches its folder alone. Throws a Refusal before any call where it can. */
@@ -53,7 +53,7 @@ export async function publishSkill(
   const request = { ...wanted, payload: withoutProvenance(wanted.payload) };
   const headName = checkSkillHead(readSkillMd(request.payload), request.name);
   const branch = await parts.branch(operation);
-  return parts.mutex.run(operation, async () => {
+  return parts.turn.run(operation, async () => {
     const run = () => new Publication({ ...parts, branch }, operation, request, headName).run();
     try {
       return await run();

@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises';
 import { z } from 'zod';
 import { Refusal } from '../errors/refusal.js';
 import { mapBounded } from '../skill/map-bounded.js';
@@ -83,15 +84,17 @@ async function readStale(
   name: string,
   fault: RegistryFault,
 ): Promise<FetchedSkill> {
-  for (const slug of new Set([name, name.toLowerCase().replace(/[\s_]+/g, '-')])) {
-    const note = await recall(Note, parts.paths.note(branch, slug));
-    if (note === undefined) continue;
-    const path = await parts.copies.find(slug, note.treeSha);
-    if (path === undefined) continue;
-    const { treeSha, commit, at } = note;
-    return { slug, path, treeSha, commit, staleSince: at, staleReason: fault.message };
-  }
-  throw fault;
+  const seen = await readdir(parts.paths.notes(branch)).catch(() => []);
+  const slug = resolveFolder(
+    name,
+    seen.filter((file) => file.endsWith('.json')).map((file) => file.slice(0, -'.json'.length)),
+  );
+  const note = slug === undefined ? undefined : await recall(Note, parts.paths.note(branch, slug));
+  if (slug === undefined || note === undefined) throw fault;
+  const { treeSha, commit, at } = note;
+  const path = await parts.copies.find(slug, treeSha);
+  if (path === undefined) throw fault;
+  return { slug, path, treeSha, commit, staleSince: at, staleReason: fault.message };
 }
 
 async function readVersion(

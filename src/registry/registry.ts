@@ -12,10 +12,10 @@ import { GitData } from './git-data.js';
 import { GitHubRepository } from './github.js';
 import { listSkills, type SkillListing } from './list-skills.js';
 import { readLocalFolder } from './local-folder.js';
-import { Mutex } from './mutex.js';
 import type { Operation } from './operation.js';
 import { type Payload, readInlineFiles } from './payload.js';
 import { type PublishParts, type PublishRequest, type PublishResult, publishSkill } from './publish-skill.js';
+import { PublishTurn } from './publish-turn.js';
 import { type FetchedSkill, readSkill } from './read-skill.js';
 
 /** Lines about what the registry does; never a token, never a file's content. */
@@ -59,7 +59,7 @@ export class Registry {
       blobs: new BlobStore(this.paths, git, note),
       copies: new CopyStore(this.paths, note),
       branch: (operation) => this.connection.branch(operation),
-      mutex: new Mutex(),
+      turn: new PublishTurn(this.paths.turn),
       now,
       random,
       note,

@@ -1,7 +1,8 @@
 import type { Dirent } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { access, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isAbsent } from '../errors/errno.js';
+import { describeErrno, isAbsent } from '../errors/errno.js';
+import { Refusal } from '../errors/refusal.js';
 import { hashFolder } from './hash-folder.js';
 import { comparePin, readLockFile } from './lock-file.js';
 
@@ -31,6 +32,10 @@ export async function verifyCopies(cacheDirectory: string): Promise<Verification
 
 /** Compares every installed folder of a lock file with its pin. Throws a Refusal when the file cannot be read. */
 export async function verifyLock(lockFile: string): Promise<Verification> {
+  // A missing lock file is an empty one for an installation, and nothing to be verified here.
+  await access(lockFile).catch((error: unknown) => {
+    throw new Refusal(`${lockFile} cannot be read: ${describeErrno(error)}`);
+  });
   const { skills } = await readLockFile(lockFile);
   const rows = Object.entries(skills);
   const harmed: string[] = [];

@@ -29,7 +29,8 @@ describe.skipIf(GH_MISSING)(`the registry over MCP ${GH_MISSING ?? ''}`, () => {
     return server;
   }
   const call = async (server: RawServer, name: string, args = {}) => {
-    const { result } = await server.request('tools/call', { name, arguments: args });
+    // A publication among many others takes its time on a small machine.
+    const { result } = await server.answer(server.send('tools/call', { name, arguments: args }), LONG_MS);
     return { text: result.content[0].text as string, ...result };
   };
 
@@ -146,7 +147,10 @@ describe.skipIf(GH_MISSING)(`the registry over MCP ${GH_MISSING ?? ''}`, () => {
   it(
     'twelve publishers in four servers all land, one after the other',
     async () => {
-      const servers = await Promise.all([start(), start(), start(), start()]);
+      // A cache of their own each, as on four machines: nothing but GitHub keeps them apart.
+      const servers = await Promise.all(
+        ['a', 'b', 'c', 'd'].map((name) => start({ SKILLS_MCP_CACHE: path.join(fake.directory, name) })),
+      );
       const names = Array.from({ length: 12 }, (_, n) => `skill-${n}`);
       const results = await Promise.all(
         names.map((name, n) =>

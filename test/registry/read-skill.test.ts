@@ -221,7 +221,7 @@ describe.skipIf(GH_MISSING)(`getting a skill ${GH_MISSING ?? ''}`, () => {
     const fresh = await get('demo');
     const later = openRegistry(fake);
     fake.faults.push({ at: /repos\/acme\/skills$/, drop: 'before' }, { at: /ref\/heads/, drop: 'before' });
-    const stale = await later.registry.get(later.operation(), 'demo');
+    const stale = await later.registry.get(later.operation(), 'Demo');
     expect(stale).toMatchObject({ path: fresh.path, staleSince: expect.any(String) });
     await later.close();
   });
