@@ -82,7 +82,7 @@ describe('the file', () => {
 });
 
 describe('what gh gets', () => {
-  it('is an allowlist: nothing that redirects, floods or colours', () => {
+  it('is an allowlist: nothing that redirects, floods or colours [registry.token]', () => {
     const bad = {
       GH_HOST: 'x',
       GH_DEBUG: '1',

@@ -70,7 +70,7 @@ describe.skipIf(GH_MISSING)(`the registry over MCP ${GH_MISSING ?? ''}`, () => {
     await server.end();
   });
 
-  it('names the repository in its instructions, and the token nowhere', async () => {
+  it('names the repository in its instructions, and the token nowhere [registry.token]', async () => {
     const server = await start({ SKILLS_LOG_LEVEL: 'DEBUG' });
     const { result } = await server.request('initialize', {
       protocolVersion: '2025-11-25',
@@ -145,7 +145,7 @@ describe.skipIf(GH_MISSING)(`the registry over MCP ${GH_MISSING ?? ''}`, () => {
   });
 
   it(
-    'twelve publishers in four servers all land, one after the other',
+    'twelve publishers in four servers all land, one after the other [registry.all-land]',
     async () => {
       // A cache of their own each, as on four machines: nothing but GitHub keeps them apart.
       const servers = await Promise.all(
@@ -171,7 +171,7 @@ describe.skipIf(GH_MISSING)(`the registry over MCP ${GH_MISSING ?? ''}`, () => {
   );
 
   it(
-    'two publishers of one state of one skill: one is told of the conflict',
+    'two publishers of one state of one skill: one is told of the conflict [registry.expect]',
     async () => {
       const servers = await Promise.all([start(), start()]);
       const expected = await bare.treeOf('demo');
@@ -193,7 +193,7 @@ describe.skipIf(GH_MISSING)(`the registry over MCP ${GH_MISSING ?? ''}`, () => {
     LONG_MS,
   );
 
-  it('bounds a gh that hangs, and leaves nothing behind when a call is cancelled or the session ends', async () => {
+  it('bounds a gh that hangs, and leaves nothing behind when a call is cancelled or the session ends [registry.bounded]', async () => {
     const hanging = path.join(fake.directory, 'hanging-gh');
     writeFileSync(hanging, '#!/bin/sh\nsleep 60 & sleep 60\n');
     chmodSync(hanging, 0o755);
@@ -214,7 +214,7 @@ describe.skipIf(GH_MISSING)(`the registry over MCP ${GH_MISSING ?? ''}`, () => {
     await expectGone(before);
   });
 
-  it('a gh that dies leaves nothing half-written', async () => {
+  it('a gh that dies leaves nothing half-written [registry.bounded]', async () => {
     const dying = path.join(fake.directory, 'dying-gh');
     // The third blob kills it; everything before goes to the real one.
     writeFileSync(
@@ -246,12 +246,15 @@ describe('a start in vain', () => {
     ['no configuration', {}, 2, /no registry is configured/],
     ['a bad configuration', { SKILLS_REGISTRY: 'nonsense' }, 2, /must be owner\/name/],
     ['no gh', { SKILLS_REGISTRY: 'a/b', GH_BIN: '/no/such/gh' }, 3, /GH_BIN names \/no\/such\/gh/],
-  ])('ends with its own code before the handshake: %s', async (_what, env, code, message) => {
-    const server = new RawServer({ args: ['--toolsets', 'registry'], env: { HOME: home, PATH, ...env } });
-    expect(await server.exited).toEqual([code, null]);
-    expect(server.stderr).toMatch(message);
-    expect(server.messages).toEqual([]);
-  });
+  ])(
+    'ends with its own code before the handshake: %s [registry.exit-codes]',
+    async (_what, env, code, message) => {
+      const server = new RawServer({ args: ['--toolsets', 'registry'], env: { HOME: home, PATH, ...env } });
+      expect(await server.exited).toEqual([code, null]);
+      expect(server.stderr).toMatch(message);
+      expect(server.messages).toEqual([]);
+    },
+  );
 
   it.skipIf(GH_MISSING)(
     `ends with 4 without a login, and goes on without a network ${GH_MISSING ?? ''}`,
@@ -284,7 +287,7 @@ describe('a start in vain', () => {
     },
   );
 
-  it('ends nothing beside other toolsets: it is a problem, and a refusal of the three tools', async () => {
+  it('ends nothing beside other toolsets: it is a problem, and a refusal of the three tools [registry.exit-codes]', async () => {
     const env = { HOME: home, PATH, GH_BIN: '/no/such/gh', SKILLS_REGISTRY: 'a/b' };
     const server = new RawServer({ args: ['--toolsets', 'serve,registry'], env });
     await server.initialize();

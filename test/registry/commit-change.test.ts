@@ -69,7 +69,7 @@ describe.skipIf(GH_MISSING)(`a branch that others move ${GH_MISSING ?? ''}`, () 
     expect(await bare.files()).toContain('100644 demo/SKILL.md');
   });
 
-  it('never costs what somebody published for the same skill: expect is compared at every try', async () => {
+  it('never costs what somebody published for the same skill: expect is compared at every try [registry.expect]', async () => {
     const first = await publish('demo', { 'a.txt': '1' });
     fake.faults.push({ at: PATCH, before: () => bare.commit({ 'demo/a.txt': 'theirs' }) });
     await expect(publish('demo', { 'a.txt': '2' }, { expect: first.treeSha })).rejects.toMatchObject({
@@ -84,12 +84,15 @@ describe.skipIf(GH_MISSING)(`a branch that others move ${GH_MISSING ?? ''}`, () 
     ['Repository rule violations found\n\nChanges must be made through a pull request.', 422],
     ['Reference cannot be updated', 422],
     ['Conflict of another kind', 409],
-  ])('is told from a rule: %j comes out at once, with these words', async (message, status) => {
-    fake.faults.push({ at: PATCH, answer: { status, body: { message } } });
-    await expect(publish('demo')).rejects.toThrow(message.split('\n')[0]);
-    expect(patches()).toBe(1);
-    expect(await bare.files()).toEqual(['100644 README.md']);
-  });
+  ])(
+    'is told from a rule: %j comes out at once, with these words [registry.rules]',
+    async (message, status) => {
+      fake.faults.push({ at: PATCH, answer: { status, body: { message } } });
+      await expect(publish('demo')).rejects.toThrow(message.split('\n')[0]);
+      expect(patches()).toBe(1);
+      expect(await bare.files()).toEqual(['100644 README.md']);
+    },
+  );
 
   it('is tried eight times at most', async () => {
     const quick = new Registry({

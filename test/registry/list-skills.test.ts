@@ -50,7 +50,7 @@ describe.skipIf(GH_MISSING)(`listing the registry ${GH_MISSING ?? ''}`, () => {
     expect(fake.takeCalls()).toHaveLength(3);
   }, 120_000);
 
-  it('names every folder that is no usable skill with its reason', async () => {
+  it('names every folder that is no usable skill with its reason [registry.problems]', async () => {
     await bare.commit({
       'README.md': 'no folder',
       '.github/x': 'hidden',
@@ -96,7 +96,7 @@ describe.skipIf(GH_MISSING)(`listing the registry ${GH_MISSING ?? ''}`, () => {
     ['a proxy answers', { answer: { status: 502, body: '<html>404</html>' } }, /HTTP 502/],
     ['the login is gone', { answer: { status: 401, body: { message: 'Bad credentials' } } }, /not logged in/],
   ])(
-    'never shows an empty registry when %s, whatever the repository is called',
+    'never shows an empty registry when %s, whatever the repository is called [registry.problems]',
     async (_what, fault, message) => {
       const named = await fake.addRepository('acme/skills-404-409-422');
       await named.commit({ 'a/SKILL.md': skillMd('a') });

@@ -6,7 +6,7 @@ const CAP = 2 * 1024 * 1024;
 const read = (files: Record<string, unknown>) =>
   readInlineFiles({ 'SKILL.md': skillMd('demo'), ...files }, CAP);
 
-describe('the keys of files', () => {
+describe('the keys of files [registry.refusals]', () => {
   it.each([
     '../x',
     'a/../../x',
@@ -49,7 +49,7 @@ describe('the keys of files', () => {
   });
 });
 
-describe('the caps of files', () => {
+describe('the caps of files [registry.refusals]', () => {
   it('name the file and both figures', () => {
     expect(() => read({ 'big.txt': 'x'.repeat(CAP + 1) })).toThrow(
       `"big.txt" has ${CAP + 1} bytes, at most ${CAP} (SKILLS_MAX_FILE_BYTES)`,

@@ -169,7 +169,7 @@ describe.skipIf(GH_MISSING)(`versions ${GH_MISSING ?? ''}`, () => {
     );
   const tag = (version: string) => bare.readRef(`refs/tags/demo/v${version}`);
 
-  it('are tags at the commit; a taken one is a conflict and nothing is written', async () => {
+  it('are tags at the commit; a taken one is a conflict and nothing is written [registry.versions]', async () => {
     const first = await publish('one', '1.0.0');
     expect(await tag('1.0.0')).toBe(first.commit);
     const head = await bare.readRef('refs/heads/main');
@@ -202,7 +202,7 @@ describe.skipIf(GH_MISSING)(`versions ${GH_MISSING ?? ''}`, () => {
     expect(await tag('1.0.1')).toBe(await bare.readRef('refs/heads/main'));
   });
 
-  it('and trees can be published again, a deleted skill too', async () => {
+  it('and trees can be published again, a deleted skill too [registry.versions]', async () => {
     const first = await publish('one', '1.0.0');
     const second = await publish('two');
     const back = await open.registry.rollback(open.operation(), 'demo', '1.0.0');

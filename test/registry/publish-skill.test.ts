@@ -33,7 +33,7 @@ describe.skipIf(GH_MISSING)(`publishing ${GH_MISSING ?? 'through the real gh'}`,
   const publish = (name: string, files: Record<string, string>, more = {}) =>
     open.registry.publish(open.operation(), request(name, open.registry.readFiles(files), more));
 
-  it('takes six calls for a new skill of 23 text files, and makes exactly that tree', async () => {
+  it('takes six calls for a new skill of 23 text files, and makes exactly that tree [registry.six-calls, registry.exact]', async () => {
     const files: Record<string, string> = { 'SKILL.md': skillMd('demo') };
     for (let n = 0; n < 22; n++) files[`docs/part-${n}/page.md`] = `page ${n}\n`;
     const other = await bare.treeOf('other');
@@ -54,7 +54,7 @@ describe.skipIf(GH_MISSING)(`publishing ${GH_MISSING ?? 'through the real gh'}`,
     await bare.fsck();
   });
 
-  it('takes seven calls for an update with expect, eight without, two when nothing changed', async () => {
+  it('takes seven calls for an update with expect, eight without, two when nothing changed [registry.six-calls]', async () => {
     const first = await publish('demo', { 'SKILL.md': skillMd('demo'), 'a.txt': 'a\n', 'b.txt': 'b\n' });
     fake.takeCalls();
     const second = await publish(
@@ -99,7 +99,7 @@ describe.skipIf(GH_MISSING)(`publishing ${GH_MISSING ?? 'through the real gh'}`,
     await bare.fsck();
   });
 
-  it('publishes bytes and execute bits of a folder as they are, and names what it leaves out', async () => {
+  it('publishes bytes and execute bits of a folder as they are, and names what it leaves out [registry.exact]', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'skill-'));
     const every = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
     mkdirSync(path.join(folder, '.git'));

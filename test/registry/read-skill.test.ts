@@ -76,7 +76,7 @@ describe.skipIf(GH_MISSING)(`getting a skill ${GH_MISSING ?? ''}`, () => {
     expect(fake.takeCalls()).toHaveLength(2);
   });
 
-  it('is not fooled by a copy that was harmed: changed, missing, added, another mode', async () => {
+  it('is not fooled by a copy that was harmed: changed, missing, added, another mode [registry.verified]', async () => {
     const harms = [
       (folder: string) => appendFileSync(path.join(folder, 'SKILL.md'), 'x'),
       (folder: string) => rmSync(path.join(folder, 'SKILL.md')),
@@ -149,14 +149,17 @@ describe.skipIf(GH_MISSING)(`getting a skill ${GH_MISSING ?? ''}`, () => {
     ['a submodule', { 'demo/sub': { mode: '160000', sha: 'a'.repeat(40) } }, /"sub" is a submodule/],
     ['twins by case', { 'demo/A.txt': '1', 'demo/a.txt': '2' }, /"A.txt" and "a.txt" differ/],
     ['no SKILL.md', { 'demo/SKILL.md': undefined, 'demo/x': '' }, /has no SKILL.md/],
-  ])('refuses a skill with %s as a whole, before any file is fetched', async (_what, files, message) => {
-    await bare.commit(files as never);
-    await expect(get('demo')).rejects.toThrow(message);
-    expect(fake.takeCalls().filter((call) => call.includes('/git/blobs/'))).toEqual([]);
-    expect(existsSync(path.join(cache(), 'demo'))).toBe(false);
-  });
+  ])(
+    'refuses a skill with %s as a whole, before any file is fetched [registry.unfit]',
+    async (_what, files, message) => {
+      await bare.commit(files as never);
+      await expect(get('demo')).rejects.toThrow(message);
+      expect(fake.takeCalls().filter((call) => call.includes('/git/blobs/'))).toEqual([]);
+      expect(existsSync(path.join(cache(), 'demo'))).toBe(false);
+    },
+  );
 
-  it.each(['..', '.git', 'a\\b'])('refuses the hostile name %s in a tree', async (name) => {
+  it.each(['..', '.git', 'a\\b'])('refuses the hostile name %s in a tree [registry.unfit]', async (name) => {
     const blob = await bare.writeBlob('x');
     const skill = await bare.writeBlob(skillMd('demo'));
     const tree = await bare.writeTree([

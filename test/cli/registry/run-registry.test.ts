@@ -114,7 +114,7 @@ describe.skipIf(GH_MISSING)(`skill-mcp registry ${GH_MISSING ?? ''}`, () => {
     await bare.fsck();
   });
 
-  it('installs with the keys that other tools read, and pins every byte', async () => {
+  it('installs with the keys that other tools read, and pins every byte [registry.install]', async () => {
     const { path: folder, treeSha } = await json('install', 'demo', '--to', 'own/skills');
     expect(folder).toBe(path.join(work, 'own/skills/demo'));
     expect(readSkillHead(readFileSync(path.join(folder, 'SKILL.md')))).toMatchObject({
@@ -149,7 +149,7 @@ describe.skipIf(GH_MISSING)(`skill-mcp registry ${GH_MISSING ?? ''}`, () => {
     expect(await json('publish', 'own/skills/demo')).toMatchObject({ status: 'unchanged' });
   });
 
-  it('replaces what it installed, and nothing that was changed or came from elsewhere', async () => {
+  it('replaces what it installed, and nothing that was changed or came from elsewhere [registry.install]', async () => {
     write('skills/demo', 'mine');
     expect(await cli('install', 'demo')).toMatchObject({
       code: 1,
