@@ -20,10 +20,13 @@ export interface CopyFile {
 /** Verified copies of skills, one folder for each tree: written once as a whole, looked through at every use. */
 export class CopyStore {
   readonly #paths: CachePaths;
+  readonly #now: () => number;
   readonly #note: (line: string) => void;
 
-  constructor(paths: CachePaths, note: (line: string) => void) {
+  /** `now` is ms since 1970. */
+  constructor(paths: CachePaths, now: () => number, note: (line: string) => void) {
     this.#paths = paths;
+    this.#now = now;
     this.#note = note;
   }
 
@@ -81,7 +84,7 @@ export class CopyStore {
     for (const name of await readdir(this.#paths.unfinished)) {
       const path = join(this.#paths.unfinished, name);
       const found = await stat(path).catch(() => undefined);
-      if (found !== undefined && Date.now() - found.mtimeMs > LEAVINGS_MS) {
+      if (found !== undefined && this.#now() - found.mtimeMs > LEAVINGS_MS) {
         await rm(path, { recursive: true, force: true });
       }
     }

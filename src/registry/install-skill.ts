@@ -29,6 +29,8 @@ export interface InstallRequest {
   readonly ref: string;
   /** What was asked for, when it was not the newest. */
   readonly pinned?: string | undefined;
+  /** Ms since 1970. */
+  readonly now: () => number;
 }
 
 /** What was installed where. */
@@ -55,7 +57,7 @@ export async function installSkill(request: InstallRequest): Promise<Installed> 
     files: Object.fromEntries(files.map(({ path, bytes }) => [path, sha256(bytes)])),
   };
   try {
-    await withLock(lockFile, async () => {
+    await withLock(lockFile, request.now, async () => {
       const lock = await readLockFile(lockFile);
       const key = `${basename(directory)}/${skill.slug}`;
       await requireReplaceable(lockFile, lock, key, target);

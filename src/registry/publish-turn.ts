@@ -11,6 +11,13 @@ const SIGN_OF_LIFE_MS = 1_000;
 const ABANDONED_MS = 6_000;
 const POLL_MS = 100;
 
+interface TurnEdges {
+  /** Ms since 1970. */
+  readonly now: () => number;
+  /** In [0, 1). */
+  readonly random: () => number;
+}
+
 /**
  * Lets changes of one registry happen one after the other: in order within this process, and by a file between the
  * processes of this machine. Only the first is relied on for anything: GitHub compares the branch at every change, so a
@@ -18,10 +25,12 @@ const POLL_MS = 100;
  */
 export class PublishTurn {
   readonly #file: string;
+  readonly #edges: TurnEdges;
   #tail: Promise<void> = Promise.resolve();
 
-  constructor(file: string) {
+  constructor(file: string, edges: TurnEdges) {
     this.#file = file;
+    this.#edges = edges;
   }
 
   /** Runs `work` when it is its turn. A cancelled operation leaves the queue without having run. */
@@ -45,12 +54,12 @@ export class PublishTurn {
     let state = await this.#take();
     while (state === 'taken' && performance.now() < deadline) {
       // Random, so that those who wait do not all look at the same moment.
-      await operation.pause(POLL_MS * (0.5 + Math.random()));
+      await operation.pause(POLL_MS * (0.5 + this.#edges.random()));
       state = await this.#take();
     }
     if (state !== 'ours') return work();
     const signs = setInterval(() => {
-      const now = new Date();
+      const now = new Date(this.#edges.now());
       void utimes(this.#file, now, now).catch(() => undefined);
     }, SIGN_OF_LIFE_MS);
     try {
@@ -75,7 +84,7 @@ export class PublishTurn {
       if (errnoOf(error) !== 'EEXIST') return 'useless';
     }
     const found = await stat(this.#file).catch(() => undefined);
-    if (found !== undefined && Date.now() - found.mtimeMs > ABANDONED_MS) {
+    if (found !== undefined && this.#edges.now() - found.mtimeMs > ABANDONED_MS) {
       await rm(this.#file, { force: true }).catch(() => undefined);
     }
     return 'taken';

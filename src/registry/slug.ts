@@ -11,10 +11,13 @@ export function quote(name: string): string {
 
 /** The key under which two spellings of a name are the same folder: `My Skill`, `my_skill` and `my-skill`. */
 export function normaliseName(name: string): string {
-  return name
-    .toLowerCase()
-    .replace(/[^a-z0-9\u0080-\u{10ffff}]+/gu, '-')
-    .replace(/^-|-$/g, '');
+  return (
+    name
+      .toLowerCase()
+      // `C++` and `C#` are other names than `c`.
+      .replace(/[^a-z0-9+#\u0080-\u{10ffff}]+/gu, '-')
+      .replace(/^-|-$/g, '')
+  );
 }
 
 /** Throws a Refusal for a name that could lead out of the registry's top level or is none at all. */

@@ -11,12 +11,16 @@ const ABANDONED_MS = 60_000;
 const POLL_MS = 50;
 
 /** Runs `work` while no other process does the same for that file. Throws a Refusal when it does not become free. */
-export async function withLock<Result>(file: string, work: () => Promise<Result>): Promise<Result> {
+export async function withLock<Result>(
+  file: string,
+  now: () => number,
+  work: () => Promise<Result>,
+): Promise<Result> {
   const lock = `${file}.lock`;
   await mkdir(dirname(file), { recursive: true });
-  const deadline = Date.now() + WAIT_MS;
-  while (!(await take(lock))) {
-    if (Date.now() > deadline) {
+  const deadline = now() + WAIT_MS;
+  while (!(await take(lock, now))) {
+    if (now() > deadline) {
       throw new Refusal(`${lock} is held by another process`, { hint: 'remove it if there is none' });
     }
     await delay(POLL_MS);
@@ -28,14 +32,14 @@ export async function withLock<Result>(file: string, work: () => Promise<Result>
   }
 }
 
-async function take(lock: string): Promise<boolean> {
+async function take(lock: string, now: () => number): Promise<boolean> {
   try {
     await writeFile(lock, `${process.pid}\n`, { flag: 'wx' });
     return true;
   } catch (error) {
     if (errnoOf(error) !== 'EEXIST') throw error;
     const found = await stat(lock).catch(() => undefined);
-    if (found !== undefined && Date.now() - found.mtimeMs > ABANDONED_MS) await rm(lock, { force: true });
+    if (found !== undefined && now() - found.mtimeMs > ABANDONED_MS) await rm(lock, { force: true });
     return false;
   }
 }

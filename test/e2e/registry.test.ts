@@ -1,10 +1,13 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { BareRepository } from '../helpers/fake-github/bare-repository.js';
 import { GH_MISSING, skillMd } from '../helpers/fake-github/open-registry.js';
 import { FakeGitHub, TOKEN } from '../helpers/fake-github/server.js';
 import { expectGone, RawServer } from '../helpers/raw-server.js';
+
+// Every call is a process of its own, and other tests run beside.
+vi.setConfig({ testTimeout: 120_000 });
 
 /** Two things in this file start several servers on a small machine. */
 const LONG_MS = 180_000;

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Registry } from '../../src/registry/registry.js';
 import type { BareRepository } from '../helpers/fake-github/bare-repository.js';
 import {
@@ -9,6 +9,9 @@ import {
   skillMd,
 } from '../helpers/fake-github/open-registry.js';
 import { FakeGitHub } from '../helpers/fake-github/server.js';
+
+// Every call is a process of its own, and other tests run beside.
+vi.setConfig({ testTimeout: 120_000 });
 
 const PATCH = /^PATCH /;
 
@@ -182,6 +185,27 @@ describe.skipIf(GH_MISSING)(`a branch that others move ${GH_MISSING ?? ''}`, () 
 });
 
 describe.skipIf(GH_MISSING)(`a repository without a commit ${GH_MISSING ?? ''}`, () => {
+  it('is started once when two publish their first skills at the same moment', async () => {
+    const fake = await FakeGitHub.start();
+    const bare = await fake.addRepository('acme/skills');
+    const caches = ['a', 'b'].map((name) => ({ SKILLS_MCP_CACHE: `${fake.directory}/${name}` }));
+    const opened = caches.map((variables) => openRegistry(fake, variables));
+    try {
+      const results = await Promise.all(
+        opened.map(({ registry, operation }, n) => {
+          const payload = registry.readFiles({ 'SKILL.md': skillMd(`skill-${n}`) });
+          return registry.publish(operation(), request(`skill-${n}`, payload));
+        }),
+      );
+      expect(results.map(({ status }) => status)).toEqual(['created', 'created']);
+      expect((await bare.log()).map(({ parents }) => parents)).toEqual([1, 1, 0]);
+      await bare.fsck();
+    } finally {
+      for (const { close } of opened) await close();
+      await fake.close();
+    }
+  });
+
   it('is no conflict: it gets a README of one line, and then the skill as always', async () => {
     const fake = await FakeGitHub.start();
     const bare = await fake.addRepository('acme/skills');

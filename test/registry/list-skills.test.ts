@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { BareRepository } from '../helpers/fake-github/bare-repository.js';
 import {
   GH_MISSING,
@@ -7,6 +7,9 @@ import {
   skillMd,
 } from '../helpers/fake-github/open-registry.js';
 import { FakeGitHub } from '../helpers/fake-github/server.js';
+
+// Every call is a process of its own, and other tests run beside.
+vi.setConfig({ testTimeout: 120_000 });
 
 describe.skipIf(GH_MISSING)(`listing the registry ${GH_MISSING ?? ''}`, () => {
   let fake: FakeGitHub;

@@ -2,8 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { BareRepository } from '../helpers/fake-github/bare-repository.js';
+import { git } from '../helpers/fake-github/git.js';
 import {
   GH_MISSING,
   type OpenRegistry,
@@ -12,6 +13,9 @@ import {
   skillMd,
 } from '../helpers/fake-github/open-registry.js';
 import { FakeGitHub } from '../helpers/fake-github/server.js';
+
+// Every call is a process of its own, and other tests run beside.
+vi.setConfig({ testTimeout: 120_000 });
 
 describe.skipIf(GH_MISSING)(`what may be published ${GH_MISSING ?? ''}`, () => {
   let fake: FakeGitHub;
@@ -181,6 +185,9 @@ describe.skipIf(GH_MISSING)(`versions ${GH_MISSING ?? ''}`, () => {
     await publish('two', '2.0.0-rc.1');
     const old = await open.registry.get(open.operation(), 'demo', 'v1.0.0');
     expect(old.treeSha).toBe(first.treeSha);
+    // A tag that somebody made by hand, with a message of its own.
+    await git(bare.directory, ['tag', '-a', '-m', 'by hand', 'demo/v0.9.0', String(first.commit)]);
+    expect((await open.registry.get(open.operation(), 'demo', '0.9.0')).treeSha).toBe(first.treeSha);
     await expect(open.registry.get(open.operation(), 'demo', '9.9.9')).rejects.toThrow(
       'has no version 9.9.9',
     );

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { BareRepository } from '../helpers/fake-github/bare-repository.js';
 import {
   GH_MISSING,
@@ -11,6 +11,9 @@ import {
   skillMd,
 } from '../helpers/fake-github/open-registry.js';
 import { FakeGitHub } from '../helpers/fake-github/server.js';
+
+// Every call is a process of its own, and other tests run beside.
+vi.setConfig({ testTimeout: 120_000 });
 
 describe.skipIf(GH_MISSING)(`publishing ${GH_MISSING ?? 'through the real gh'}`, () => {
   let fake: FakeGitHub;

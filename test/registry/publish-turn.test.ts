@@ -6,6 +6,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Operation } from '../../src/registry/operation.js';
 import { PublishTurn } from '../../src/registry/publish-turn.js';
 
+const EDGES = { now: Date.now, random: Math.random };
+
 let folder: string;
 let file: string;
 beforeEach(() => {
@@ -18,8 +20,8 @@ const operation = (signal = new AbortController().signal) => new Operation(signa
 
 describe('changes of one registry', () => {
   it('happen one after the other, within a process and between processes', async () => {
-    const own = new PublishTurn(file);
-    const other = new PublishTurn(file);
+    const own = new PublishTurn(file, EDGES);
+    const other = new PublishTurn(file, EDGES);
     let running = 0;
     let most = 0;
     const work = async () => {
@@ -33,7 +35,7 @@ describe('changes of one registry', () => {
   });
 
   it('go on after one that failed or was cancelled', async () => {
-    const turn = new PublishTurn(file);
+    const turn = new PublishTurn(file, EDGES);
     await expect(turn.run(operation(), () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     const ending = new AbortController();
     ending.abort();
@@ -42,13 +44,13 @@ describe('changes of one registry', () => {
   });
 
   it('do not wait for a process that died, nor for a cache that cannot be written', async () => {
-    const turn = new PublishTurn(path.join(folder, '.turn'));
+    const turn = new PublishTurn(path.join(folder, '.turn'), EDGES);
     writeFileSync(path.join(folder, '.turn'), '1\n');
     const long = Date.now() / 1_000 - 60;
     utimesSync(path.join(folder, '.turn'), long, long);
     const began = performance.now();
     expect(await turn.run(operation(), async () => 1)).toBe(1);
-    expect(await new PublishTurn('/dev/null/.turn').run(operation(), async () => 2)).toBe(2);
+    expect(await new PublishTurn('/dev/null/.turn', EDGES).run(operation(), async () => 2)).toBe(2);
     expect(performance.now() - began).toBeLessThan(10_000);
   });
 });

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { BareRepository } from '../helpers/fake-github/bare-repository.js';
 import { git } from '../helpers/fake-github/git.js';
 import {
@@ -21,6 +21,9 @@ import {
   skillMd,
 } from '../helpers/fake-github/open-registry.js';
 import { FakeGitHub } from '../helpers/fake-github/server.js';
+
+// Every call is a process of its own, and other tests run beside.
+vi.setConfig({ testTimeout: 120_000 });
 
 describe.skipIf(GH_MISSING)(`getting a skill ${GH_MISSING ?? ''}`, () => {
   let fake: FakeGitHub;

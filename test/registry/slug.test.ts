@@ -54,6 +54,8 @@ describe('the folder that a reader means', () => {
     expect(resolveFolder('My Skill', ['my_skill'])).toBe('my_skill');
     expect(resolveFolder('C++', ['C++'])).toBe('C++');
     expect(resolveFolder('other', ['my_skill'])).toBeUndefined();
+    expect(resolveFolder('C++', ['c', 'C#'])).toBeUndefined();
+    expect(resolveFolder('c', ['C++'])).toBeUndefined();
   });
 
   it('is named twice when it is ambiguous', () => {

@@ -13,7 +13,7 @@ export const install: Subcommand = {
   summary: `copy a skill to DIR/<slug> (DIR: ${DEFAULT_DIRECTORY}) and pin it in the lock file beside DIR`,
   options: { to: { type: 'string' }, version: { type: 'string' } },
   positionals: ['slug'],
-  run: async ({ registry, operation, cwd, say }, [name = ''], options) => {
+  run: async ({ registry, operation, cwd, say, now }, [name = ''], options) => {
     const version = readOption(options, 'version');
     const opened = await registry();
     const skill = await opened.get(operation, name, version);
@@ -25,6 +25,7 @@ export const install: Subcommand = {
     const ref = tag === undefined ? `refs/heads/${branch}` : `refs/tags/${tag}`;
     const { path, lockFile, treeSha } = await installSkill({
       skill,
+      now,
       ref,
       directory: resolve(cwd, readOption(options, 'to') ?? DEFAULT_DIRECTORY),
       repo: `https://${opened.config.host}/${opened.name}`,

@@ -15,7 +15,7 @@ import { list } from './list.js';
 import { createProgress } from './progress.js';
 import { publish } from './publish.js';
 import { rollback } from './rollback.js';
-import type { CommandAnswer, Subcommand } from './subcommand.js';
+import type { CommandAnswer, OptionValues, Subcommand } from './subcommand.js';
 import { UsageError } from './usage-error.js';
 import { verify } from './verify.js';
 
@@ -76,7 +76,7 @@ export async function runRegistry(argv: readonly string[], parts: RegistryComman
 async function run(
   subcommand: Subcommand,
   positionals: readonly string[],
-  values: Readonly<Record<string, string | boolean | undefined>>,
+  values: OptionValues,
   { variables, home, cwd, host }: RegistryCommandParts,
   say: (line: string) => void,
 ): Promise<CommandAnswer> {
@@ -133,16 +133,20 @@ function readArguments([name, ...rest]: readonly string[]) {
     if (positionals.length > subcommand.positionals.length) {
       throw new UsageError(`${subcommand.name} takes ${subcommand.positionals.length} arguments`);
     }
-    return {
-      subcommand,
-      positionals,
-      values: values as Readonly<Record<string, string | boolean | undefined>>,
-    };
+    return { subcommand, positionals, values: keepScalars(values) };
   } catch (error) {
     if (error instanceof UsageError) throw error;
     const [reason = 'unreadable arguments'] = error instanceof Error ? error.message.split(/[.\n]/) : [];
     throw new UsageError(reason);
   }
+}
+
+/** No option may be repeated, so none has a list. */
+function keepScalars(values: Readonly<Record<string, unknown>>): OptionValues {
+  const rows = Object.entries(values).flatMap(([name, value]): [string, string | boolean][] =>
+    typeof value === 'string' || typeof value === 'boolean' ? [[name, value]] : [],
+  );
+  return Object.fromEntries(rows);
 }
 
 const USAGE = `usage: skill-mcp registry SUBCOMMAND [--json]

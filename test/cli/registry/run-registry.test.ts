@@ -11,13 +11,16 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { sha256 } from '../../../src/registry/lock-file.js';
 import { readSkillHead } from '../../../src/registry/skill-head.js';
 import type { BareRepository } from '../../helpers/fake-github/bare-repository.js';
 import { GH_MISSING, skillMd } from '../../helpers/fake-github/open-registry.js';
 import { FakeGitHub } from '../../helpers/fake-github/server.js';
 import { SERVER } from '../../helpers/raw-server.js';
+
+// Every call is a process of its own, and other tests run beside.
+vi.setConfig({ testTimeout: 120_000 });
 
 const LONG_MS = 240_000;
 

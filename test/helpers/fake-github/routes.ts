@@ -32,7 +32,7 @@ export async function route(call: Call): Promise<Answer> {
     case 'GET git/ref':
       return readRef(call);
     case 'GET git/tags':
-      throw new ApiError(404, 'Not Found');
+      return readTag(call);
     case 'GET git/commits':
       return readCommit(call);
     case 'GET git/trees':
@@ -67,6 +67,13 @@ async function readRef({ path, repository }: Call): Promise<Answer> {
   const sha = await repository.readRef(ref);
   if (sha === undefined) throw new ApiError(404, 'Not Found');
   return ok({ ref, object: { type: (await repository.type(sha)) ?? 'commit', sha } });
+}
+
+async function readTag({ path, repository }: Call): Promise<Answer> {
+  const sha = path[2] ?? '';
+  if ((await repository.type(sha)) !== 'tag') throw new ApiError(404, 'Not Found');
+  const target = (await repository.readRef(`${sha}^{}`)) ?? '';
+  return ok({ sha, object: { type: await repository.type(target), sha: target } });
 }
 
 async function readCommit({ path, repository }: Call): Promise<Answer> {
