@@ -105,11 +105,12 @@ export class BareRepository {
     return (await gitTry(this.directory, ['update-ref', ref, next, old])) !== undefined;
   }
 
-  /** Commits files (undefined content removes) right onto a branch: what somebody else does meanwhile. */
+  /** Commits files (undefined content removes) right onto a branch: what somebody else does. `isFirst`: or fails. */
   async commit(
     files: Record<string, Content | undefined>,
     branch = this.defaultBranch,
     message = 'seed',
+    isFirst = false,
   ): Promise<string> {
     const parent = await this.readRef(`refs/heads/${branch}`);
     const entries = [];
@@ -125,7 +126,13 @@ export class BareRepository {
     }
     const tree = (await this.overlay(parent && `${parent}^{tree}`, entries)) ?? (await this.writeTree([]));
     const commit = await this.commitTree(tree, parent === undefined ? [] : [parent], message);
-    await git(this.directory, ['update-ref', `refs/heads/${branch}`, commit]);
+    const old = isFirst ? '0'.repeat(40) : undefined;
+    await git(this.directory, [
+      'update-ref',
+      `refs/heads/${branch}`,
+      commit,
+      ...(old === undefined ? [] : [old]),
+    ]);
     return commit;
   }
 

@@ -181,11 +181,10 @@ async function putContents({ path, body, repository }: Call, isEmpty: boolean): 
   if (head !== undefined && (await repository.readRef(`${head}:${file}`)) !== undefined) {
     throw new ApiError(422, 'Invalid request. "sha" wasn\'t supplied.');
   }
-  const commit = await repository.commit(
-    { [file]: Buffer.from(text(body.content), 'base64') },
-    branch,
-    text(body.message),
-  );
+  const files = { [file]: Buffer.from(text(body.content), 'base64') };
+  const commit = await repository.commit(files, branch, text(body.message), isEmpty).catch(() => {
+    throw new ApiError(409, `${file} does not match`);
+  });
   return created({ commit: { sha: commit } });
 }
 
