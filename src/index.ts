@@ -4,12 +4,13 @@ import './mcp/stdio/protocol-output.js';
 import { homedir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { createApp } from './app.js';
-import { runRegistry } from './cli/registry/run-registry.js';
+import { asksForHelp, findCommand } from './cli/commands.js';
 import { failStart, watchStart } from './cli/registry/watch-start.js';
-import { USAGE } from './cli/usage.js';
+import { describeUsage } from './cli/usage.js';
 import { CommandLineError, parseCommandLine } from './config/command-line.js';
 import { readSettings } from './config/environment.js';
-import { scrubEnviron } from './config/scrub-environ.js';
+import { type ScrubOutcome, scrubEnviron } from './config/scrub-environ.js';
+import type { StartInput } from './config/start-input.js';
 import { toOneLine } from './errors/sanitize.js';
 import { createLog } from './mcp/log.js';
 import { watchProcess } from './mcp/stdio/process-life.js';
@@ -26,30 +27,42 @@ const MAX_FAULT_CHARACTERS = 2_000;
 async function main(): Promise<void> {
   const variables = { ...process.env };
   const scrub = scrubEnviron(process.env, process.platform);
-  const [first, ...rest] = process.argv.slice(2);
-  if (first === 'registry') {
-    process.exitCode = await runRegistry(rest, {
-      variables,
-      home: attempt(homedir),
-      cwd: attempt(() => process.cwd()) ?? '/',
-      host: process,
-      write: (text) => protocolOutput.write(text),
-    });
-    return;
-  }
-  const commandLine = parseCommandLine(process.argv.slice(2));
-  if (commandLine.help) return void protocolOutput.write(USAGE);
-  if (commandLine.version) return void protocolOutput.write(`${__PACKAGE_VERSION__}\n`);
-
-  const settings = readSettings({
+  const argv = process.argv.slice(2);
+  const start: Omit<StartInput, 'arguments'> = {
     variables,
-    arguments: commandLine,
     // Found from this file, which stands in dist/; the working directory is the client's.
     packageSkills: fileURLToPath(new URL('../skills', import.meta.url)),
     nodePath: process.execPath,
     home: attempt(homedir),
     cwd: attempt(() => process.cwd()) ?? '/',
+  };
+  const command = await findCommand(argv);
+  if (command === undefined) return serve(start, argv, scrub);
+  if (asksForHelp(argv)) return void protocolOutput.write(command.usage);
+  // A reader that has seen enough (`| head`) is no fault.
+  protocolOutput.on('error', () => process.exit());
+  process.exitCode = await command.run({
+    arguments: argv.slice(1),
+    start,
+    scrub,
+    version: __PACKAGE_VERSION__,
+    input: process.stdin,
+    output: protocolOutput,
+    errors: process.stderr,
+    now: Date.now,
   });
+}
+
+async function serve(
+  start: Omit<StartInput, 'arguments'>,
+  argv: readonly string[],
+  scrub: ScrubOutcome,
+): Promise<void> {
+  const commandLine = parseCommandLine(argv);
+  if (commandLine.help) return void protocolOutput.write(describeUsage());
+  if (commandLine.version) return void protocolOutput.write(`${__PACKAGE_VERSION__}\n`);
+
+  const settings = readSettings({ ...start, arguments: commandLine });
   const log = createLog(settings.logLevel, (line) => process.stderr.write(line));
   const app = createApp({ settings, scrub, version: __PACKAGE_VERSION__, log, now: Date.now });
   for (const note of settings.registry?.notes ?? []) log.warn(note);
@@ -94,8 +107,10 @@ function describeFault(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-main().catch((error: unknown) => {
+try {
+  await main();
+} catch (error) {
   const isUsage = error instanceof CommandLineError;
   process.stderr.write(`skill-mcp: ${toOneLine(describeFault(error), MAX_FAULT_CHARACTERS)}\n`);
   process.exitCode = isUsage ? EXIT_USAGE : EXIT_FAULT;
-});
+}

@@ -4,13 +4,14 @@ import { type Change, type CommitParts, commitChange } from './commit-change.js'
 import { isFault } from './fault.js';
 import { diffFiles, type FileChange } from './folder-diff.js';
 import type { TreeEntry } from './git-data.js';
-import { DIRECTORY_MODE, hashFiles, type TreeName } from './git-hash.js';
+import { hashFiles, type TreeName } from './git-hash.js';
 import { type Head, listFolders } from './head.js';
 import type { Operation } from './operation.js';
 import { type Payload, readSkillMd, toTreeNames, withoutProvenance } from './payload.js';
 import type { PublishTurn } from './publish-turn.js';
 import { replaceFolder } from './replace-folder.js';
-import { checkHeadFitsFolder, checkSkillHead, readSkillHead } from './skill-head.js';
+import { checkReplaceable, conflict, refuseForeignEntry } from './replace-rule.js';
+import { checkHeadFitsFolder, checkSkillHead } from './skill-head.js';
 import { chooseFolder, quote } from './slug.js';
 import { startRegistry } from './start-registry.js';
 import { checkVersion, recordVersion, type VersionRequest } from './tag-version.js';
@@ -59,8 +60,10 @@ export async function publishSkill(
       return await run();
     } catch (error) {
       if (!isFault(error, 'empty')) throw error;
-      if (request.dryRun) return previewFirst(request);
-      if (request.expect !== undefined) throw conflict(parts, request.name, undefined, request.expect);
+      if (request.dryRun) return previewFirst(request, headName);
+      if (request.expect !== undefined) {
+        throw conflict(parts.git.repository.name, request.name, undefined, request.expect);
+      }
       await startRegistry(parts.git, operation, branch);
       return run();
     }
@@ -120,7 +123,12 @@ class Publication {
     const treeSha = hashFiles(rows);
     if (existing?.sha === treeSha) return unchanged(treeSha);
 
-    await this.#checkReplaceable(slug, existing, old);
+    const { expect, overwrite } = this.#request;
+    await checkReplaceable(
+      { slug, headName: this.#headName, expect, overwrite, existing, old },
+      this.#parts.git.repository.name,
+      (sha) => this.#parts.blobs.read(this.#operation, sha),
+    );
     if (version !== undefined) await this.#requireFree({ slug, version, treeSha });
     const diff = diffFiles(old, rows);
     if (dryRun) return { done: { ...base, status: 'dry-run', treeSha, diff, commit: head.commit } };
@@ -136,25 +144,6 @@ class Publication {
       throw new Refusal(`the folder ${quote(existing.path)} has more files than GitHub lists at once`);
     }
     return listFiles(whole.tree.tree);
-  }
-
-  async #checkReplaceable(slug: string, existing: TreeEntry | undefined, old: TreeFiles): Promise<void> {
-    const { expect, overwrite } = this.#request;
-    if (expect !== undefined) {
-      if (existing?.sha !== expect) throw conflict(this.#parts, slug, existing?.sha, expect);
-      return;
-    }
-    if (existing === undefined || overwrite) return;
-    const skillMd = old.get('SKILL.md');
-    const bytes = skillMd && (await this.#parts.blobs.read(this.#operation, skillMd.sha));
-    const head = bytes && readSkillHead(bytes);
-    const standing = head === undefined || 'fault' in head ? undefined : head.name;
-    if (standing === this.#headName) return;
-    const found =
-      standing === undefined ? 'something without a readable name' : `the skill ${quote(standing)}`;
-    throw new Refusal(`the folder ${quote(slug)} holds ${found}, not ${quote(this.#headName)}`, {
-      hint: 'to replace it nevertheless, publish with overwrite: true',
-    });
   }
 
   async #upload(rows: readonly TreeName[], treeSha: string, old: TreeFiles): Promise<void> {
@@ -187,36 +176,11 @@ class Publication {
   }
 }
 
-/** A file or link of that name at the top would be replaced by the folder without a word. */
-function refuseForeignEntry(head: Head, slug: string): void {
-  const entry = head.root.tree.find(({ path }) => path === slug);
-  if (entry !== undefined && entry.mode !== DIRECTORY_MODE) {
-    throw new Refusal(`the registry holds ${quote(slug)}, which is no folder`);
-  }
-}
-
-function conflict(
-  { git }: Pick<PublishParts, 'git'>,
-  slug: string,
-  found: string | undefined,
-  expect: string,
-): Refusal {
-  const state = found === undefined ? 'does not exist' : `is at tree ${found}`;
-  return new Refusal(
-    `${quote(slug)} in ${git.repository.name} ${state}, not at ${expect}; nothing was written`,
-    {
-      code: 'CONFLICT',
-      hint:
-        found === undefined
-          ? 'publish without expect to create it'
-          : `somebody published meanwhile: get_skill it, merge, and publish with expect ${found}`,
-    },
-  );
-}
-
-function previewFirst({ name, payload }: PublishRequest): PublishResult {
+/** What the first publication of all would do. */
+function previewFirst({ name, payload }: PublishRequest, headName: string): PublishResult {
   const rows = toTreeNames(payload);
   const slug = chooseFolder(name, []);
+  checkHeadFitsFolder(headName, slug);
   const { skipped } = payload;
   return {
     slug,

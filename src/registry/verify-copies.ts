@@ -49,7 +49,7 @@ async function listNames(folder: string): Promise<string[]> {
     entries = await readdir(folder, { withFileTypes: true });
   } catch (error) {
     if (isAbsent(error)) return [];
-    throw error;
+    throw new Refusal(`${folder} cannot be read: ${describeErrno(error)}`);
   }
   return entries.filter((entry) => !entry.name.startsWith('.') && !entry.isFile()).map(({ name }) => name);
 }

@@ -1,8 +1,11 @@
+import type { Writable } from 'node:stream';
+import type { Terminal } from '../command.js';
+
 /** Longest line of progress, characters: it must not wrap. */
 const MAX_WIDTH = 78;
 
 /** Shows on a terminal how far a long call is, on one line that goes away again; elsewhere nothing. */
-export function createProgress(stderr: Pick<NodeJS.WriteStream, 'isTTY' | 'write'>): {
+export function createProgress(stderr: Terminal<Writable>): {
   show: (step: { done: number; total: number; message: string }) => void;
   clear: () => void;
 } {

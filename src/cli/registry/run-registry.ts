@@ -6,6 +6,7 @@ import { ToolRunner } from '../../process/tool-command.js';
 import { isFault } from '../../registry/fault.js';
 import { Operation } from '../../registry/operation.js';
 import { RegistryService, type StartFault } from '../../registry/registry-service.js';
+import type { Command, CommandInput } from '../command.js';
 import { remove } from './delete.js';
 import { EXIT_CODES, EXIT_DONE, EXIT_FAILURE, EXIT_USAGE } from './exit-codes.js';
 import { get } from './get.js';
@@ -21,7 +22,8 @@ import { verify } from './verify.js';
 
 const SUBCOMMANDS: readonly Subcommand[] = [list, get, install, publish, remove, rollback, verify, init];
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** A signal ends this process, and the supervisor of its gh notices: there is nobody else to answer. */
+const UNCANCELLED = new AbortController().signal;
 
 const MAX_LINE = 4_000;
 
@@ -35,32 +37,19 @@ class StartFailure extends Error {
   }
 }
 
-export interface RegistryCommandParts {
-  readonly variables: Readonly<Record<string, string | undefined>>;
-  readonly home: string | undefined;
-  readonly cwd: string;
-  readonly host: Pick<NodeJS.Process, 'on' | 'stderr'>;
-  /** Writes to stdout. */
-  readonly write: (text: string) => void;
-}
-
 /** Runs `skill-mcp registry …`; resolves with the exit code. */
-export async function runRegistry(argv: readonly string[], parts: RegistryCommandParts): Promise<number> {
-  const { stderr } = parts.host;
-  const say = (line: string): void => void stderr.write(`skill-mcp: ${toOneLine(line, MAX_LINE)}\n`);
+async function runRegistry(input: CommandInput): Promise<number> {
+  const { errors, output } = input;
+  const say = (line: string): void => void errors.write(`skill-mcp: ${toOneLine(line, MAX_LINE)}\n`);
   try {
-    if (argv.some((argument) => argument === '--help' || argument === '-h')) {
-      parts.write(USAGE);
-      return EXIT_DONE;
-    }
-    const { subcommand, positionals, values } = readArguments(argv);
-    const answer = await run(subcommand, positionals, values, parts, say);
-    parts.write(`${values.json === true ? JSON.stringify(answer.json) : answer.text}\n`);
+    const { subcommand, positionals, values } = readArguments(input.arguments);
+    const answer = await run(subcommand, positionals, values, input, say);
+    output.write(`${values.json === true ? JSON.stringify(answer.json) : answer.text}\n`);
     return answer.exitCode ?? EXIT_DONE;
   } catch (error) {
     if (error instanceof UsageError) {
       say(error.message);
-      stderr.write(USAGE);
+      errors.write(USAGE);
       return EXIT_USAGE;
     }
     if (error instanceof StartFailure) {
@@ -68,22 +57,24 @@ export async function runRegistry(argv: readonly string[], parts: RegistryComman
       return EXIT_CODES[error.fault];
     }
     if (!(error instanceof Refusal)) throw error;
-    say(error.hint === undefined ? error.message : `${error.message}; ${error.hint}`);
+    say(describeRefusal(error));
     return isFault(error, 'no-login') ? EXIT_CODES['no-login'] : EXIT_FAILURE;
   }
+}
+
+function describeRefusal({ code, message, hint }: Refusal): string {
+  return `${code === undefined ? '' : `${code} `}${message}${hint === undefined ? '' : `; ${hint}`}`;
 }
 
 async function run(
   subcommand: Subcommand,
   positionals: readonly string[],
   values: OptionValues,
-  { variables, home, cwd, host }: RegistryCommandParts,
+  { start: { variables, home, cwd }, errors, now }: CommandInput,
   say: (line: string) => void,
 ): Promise<CommandAnswer> {
   const settings = readRegistrySettings(variables, home);
   for (const note of settings.notes) say(note);
-  const ending = new AbortController();
-  for (const signal of SIGNALS) host.on(signal, () => ending.abort());
   const programs = new ToolRunner({ env: variables });
   const isVerbose = settings.logLevel === 'debug';
   const log = { info: (line: string) => (isVerbose ? say(line) : undefined), debug: () => {} };
@@ -91,18 +82,18 @@ async function run(
     settings,
     run: (command) => programs.run(command),
     log,
-    now: Date.now,
+    now,
     random: Math.random,
   });
-  const progress = createProgress(host.stderr);
+  const progress = createProgress(errors);
   try {
     return await subcommand.run(
       {
         settings,
         cwd,
         say,
-        now: Date.now,
-        operation: new Operation(ending.signal, progress.show),
+        now,
+        operation: new Operation(UNCANCELLED, progress.show),
         registry: async () => {
           const { fault, message = '' } = await service.checkLocally();
           if (fault !== undefined) throw new StartFailure(fault, message);
@@ -155,3 +146,6 @@ ${SUBCOMMANDS.map(({ shape, summary }) => `  ${shape}\n      ${summary}`).join('
 
 exit codes: 0 done, 1 failure, 2 usage or configuration, 3 no gh, 4 no login
 `;
+
+/** The subcommand `registry`, which has subcommands of its own. */
+export const registryCommand: Command = { usage: USAGE, run: runRegistry };

@@ -102,7 +102,7 @@ describe.skipIf(GH_MISSING)(`skill-mcp registry ${GH_MISSING ?? ''}`, () => {
     write('fresh', skillMd('fresh', 'two'));
     expect(await cli('publish', 'fresh', '--expect', 'a'.repeat(40))).toMatchObject({
       code: 1,
-      err: expect.stringContaining('is at tree'),
+      err: expect.stringMatching(/CONFLICT "fresh" .* is at tree/),
     });
     expect((await cli('publish', 'fresh', '--expect', first.treeSha)).out).toMatch(
       /^Published `fresh` to acme\/skills@/,
