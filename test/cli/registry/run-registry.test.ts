@@ -17,7 +17,8 @@ import { readSkillHead } from '../../../src/registry/skill-head.js';
 import type { BareRepository } from '../../helpers/fake-github/bare-repository.js';
 import { GH_MISSING, skillMd } from '../../helpers/fake-github/open-registry.js';
 import { FakeGitHub } from '../../helpers/fake-github/server.js';
-import { SERVER } from '../../helpers/raw-server.js';
+import { expectGone, SERVER } from '../../helpers/raw-server.js';
+import { livingProcesses } from '../../helpers/supervised.js';
 
 // Every call is a process of its own, and other tests run beside.
 vi.setConfig({ testTimeout: 120_000 });
@@ -240,6 +241,25 @@ describe.skipIf(GH_MISSING)(`skill-mcp registry ${GH_MISSING ?? ''}`, () => {
       expect(ended.err).toContain('usage: skill-mcp registry');
     }
     expect((await run(['--help'], home, work)).out).toContain('rollback <slug>');
+  });
+
+  it('leaves nothing alive when it is interrupted', async () => {
+    const hanging = path.join(work, 'hanging-gh');
+    writeFileSync(hanging, '#!/bin/sh\nsleep 50 & sleep 50\n');
+    chmodSync(hanging, 0o755);
+    const env = { SKILLS_REGISTRY: 'acme/skills@main', ...fake.variables, GH_BIN: hanging };
+    const child = spawn(process.execPath, [SERVER, 'registry', 'list'], { env, stdio: 'ignore' });
+    const below = () => {
+      const rows = livingProcesses();
+      const pids = [child.pid ?? 0];
+      for (const pid of pids) pids.push(...rows.filter(({ parent }) => parent === pid).map((row) => row.pid));
+      return pids;
+    };
+    // Itself, the supervisor, the shell and its two sleeps.
+    await expect.poll(() => below().length, { timeout: 30_000 }).toBeGreaterThanOrEqual(5);
+    const pids = below();
+    child.kill('SIGINT');
+    await expectGone(pids, 20_000);
   });
 
   it('writes a configuration, and never over one', async () => {
