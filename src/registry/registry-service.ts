@@ -71,6 +71,10 @@ export class RegistryService {
       });
     }
     if (fault === 'no-gh') throw new Refusal(message);
+    // What was wrong at the start may be right by now, and then `problems` must not say so for ever.
+    if (this.#state.message !== undefined) {
+      this.start().catch((error: unknown) => this.#log.info(`registry: ${String(error)}`));
+    }
     return this.#registry;
   }
 

@@ -284,7 +284,10 @@ describe('a start in vain', () => {
         await going.initialize();
         await expect.poll(() => going.stderr).toMatch(message);
         expect(await going.refuse('list_skills')).toMatch(message);
+        const { result } = await going.request('tools/call', { name: 'list_skills', arguments: {} });
+        expect(result.content[0].text).toBe('No skills found in acme/skills.');
         await going.end();
+        expect(going.stderr).not.toMatch(/unhandled|uncaught/);
       }
       await fake.close();
     },
