@@ -64,7 +64,8 @@ async function serve(
 
   const settings = readSettings({ ...start, arguments: commandLine });
   const log = createLog(settings.logLevel, (line) => process.stderr.write(line));
-  const app = createApp({ settings, scrub, version: __PACKAGE_VERSION__, log, now: Date.now });
+  const { home, cwd } = start;
+  const app = createApp({ settings, scrub, version: __PACKAGE_VERSION__, log, home, cwd, now: Date.now });
   for (const note of settings.registry?.notes ?? []) log.warn(note);
   const isAlone = settings.toolsets.every((name) => name === 'registry');
   const early = isAlone ? await app.registry?.checkLocally() : undefined;

@@ -1,9 +1,30 @@
 import { CommandLineError } from '../config/command-line.js';
 import type { Command, CommandEntry } from './command.js';
+import { evalCommand } from './eval.js';
+import { findCommand as whichSkill } from './find.js';
+import { opencodeCommand } from './opencode.js';
 import { registryCommand } from './registry/run-registry.js';
+import { asSubcommand } from './run-find-command.js';
+import { sourcesCommand } from './sources.js';
 
 /** Every subcommand by its name; without one the program is a server. One row here and one file beside this each. */
 export const COMMANDS: ReadonlyMap<string, CommandEntry> = new Map<string, CommandEntry>([
+  ['find', { summary: 'print which skill fits a task', load: async () => asSubcommand(whichSkill) }],
+  [
+    'sources',
+    {
+      summary: 'list, add, sync and remove the sources that skills come from',
+      load: async () => asSubcommand(sourcesCommand),
+    },
+  ],
+  ['eval', { summary: 'count how often find is right', load: async () => asSubcommand(evalCommand) }],
+  [
+    'opencode',
+    {
+      summary: "move OpenCode's list of skills to this server, and back",
+      load: async () => asSubcommand(opencodeCommand),
+    },
+  ],
   [
     'registry',
     {

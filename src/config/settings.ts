@@ -7,7 +7,7 @@ import type { RegistrySettings } from './registry-settings.js';
 export type ConfirmMode = 'flag' | 'token' | 'ask' | 'refuse';
 
 /** Names of the groups of tools that exist. */
-export const TOOLSETS = ['serve', 'registry'] as const;
+export const TOOLSETS = ['serve', 'find', 'registry'] as const;
 export type Toolset = (typeof TOOLSETS)[number];
 
 /** Everything that the variables and the command line decide, read once at start into one frozen value. */

@@ -1,10 +1,11 @@
 import type { Dirent } from 'node:fs';
 import { access, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describeErrno, isAbsent } from '../errors/errno.js';
 import { Refusal } from '../errors/refusal.js';
 import { hashFolder } from './hash-folder.js';
 import { comparePin, readLockFile } from './lock-file.js';
+import { isTreeSha } from './version.js';
 
 /** What a look through all copies found. */
 export interface Verification {
@@ -21,6 +22,8 @@ export async function verifyCopies(cacheDirectory: string): Promise<Verification
     const below = await Promise.all(folders.map((folder) => listNames(folder)));
     folders = folders.flatMap((folder, index) => (below[index] ?? []).map((name) => join(folder, name)));
   }
+  // Others keep things in the same cache: a copy is called like a tree.
+  folders = folders.filter((folder) => isTreeSha(basename(folder)));
   const harmed: string[] = [];
   for (const folder of folders) {
     const found = await hashFolder(folder);

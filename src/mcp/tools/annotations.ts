@@ -8,9 +8,6 @@ export const READ_ONLY: ToolAnnotations = Object.freeze({
   openWorldHint: false,
 });
 
-/** Changes nothing here, but may ask a service elsewhere. */
-export const READS_WORLD: ToolAnnotations = Object.freeze({ ...READ_ONLY, openWorldHint: true });
-
 /** Replaces what others read elsewhere; the same call again changes nothing more. */
 export const PUBLISHES: ToolAnnotations = Object.freeze({
   readOnlyHint: false,
@@ -21,6 +18,17 @@ export const PUBLISHES: ToolAnnotations = Object.freeze({
 
 /** Runs somebody else's code: whether it changes anything cannot be known, so it counts as if it did. */
 export const RUNS_CODE: ToolAnnotations = Object.freeze({
+  readOnlyHint: false,
+  destructiveHint: true,
+  idempotentHint: false,
+  openWorldHint: true,
+});
+
+/** Changes nothing here, but may ask a service elsewhere. */
+export const READS_WORLD: ToolAnnotations = Object.freeze({ ...READ_ONLY, openWorldHint: true });
+
+/** Changes which skills there are, with what others published. */
+export const CHANGES_CATALOG: ToolAnnotations = Object.freeze({
   readOnlyHint: false,
   destructiveHint: true,
   idempotentHint: false,
