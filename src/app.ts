@@ -9,8 +9,11 @@ import { Publishing } from './mcp/publishing.js';
 import { createServer } from './mcp/server.js';
 import type { StdioTransport } from './mcp/stdio/transport.js';
 import { createFindTools } from './mcp/tools/find-tools.js';
+import { createRegistryTools } from './mcp/tools/registry-tools.js';
 import { createServeTools } from './mcp/tools/serve-tools.js';
 import { selectTools, type ToolGroups } from './mcp/toolsets.js';
+import { ToolRunner } from './process/tool-command.js';
+import { RegistryService } from './registry/registry-service.js';
 import { Confirmations } from './run/confirm.js';
 import { readFence } from './run/fence-demand.js';
 import { Grant } from './run/grant.js';
@@ -40,6 +43,8 @@ export interface App {
   connect(transport: StdioTransport): StdioServerHandle;
   /** Ends the running script and refuses further ones; calls that are open can still be answered. */
   stopRuns(): void;
+  /** Undefined where the registry is off. */
+  readonly registry: RegistryService | undefined;
   /** Ends everything, the supervisor last. `stoppedMs` ago the runs were told to end. */
   close(stoppedMs: number): Promise<void>;
 }
@@ -67,7 +72,19 @@ export function createApp({ settings, scrub, version, log, home, cwd, now }: App
     ending: ending.signal,
   });
   const publishing = new Publishing();
+  const programs = new ToolRunner({ env: Object.fromEntries(settings.variables) });
+  const registry =
+    settings.registry === undefined
+      ? undefined
+      : new RegistryService({
+          settings: settings.registry,
+          run: (command) => programs.run(command),
+          log,
+          now,
+          random: Math.random,
+        });
   const groups: ToolGroups = {
+    registry: () => (registry === undefined ? [] : createRegistryTools(registry)),
     serve: () =>
       createServeTools({
         settings,
@@ -75,6 +92,7 @@ export function createApp({ settings, scrub, version, log, home, cwd, now }: App
         grant,
         scrub,
         runner,
+        moreProblems: () => registry?.problems() ?? [],
         readFence: fence,
         supervisorStatus: () => supervisor.status(),
         unpublished: (found) => publishing.problems(found),
@@ -83,7 +101,7 @@ export function createApp({ settings, scrub, version, log, home, cwd, now }: App
   };
   const tools = selectTools(groups, settings.toolsets);
   const surfaces = settings.toolsets.includes('serve') ? { catalog, log, publishing } : undefined;
-  const instructions = writeInstructions(settings.toolsets);
+  const instructions = writeInstructions(settings.toolsets, registry?.describe());
   const parts = { tools, version, instructions, log, ...(surfaces !== undefined && { surfaces }) };
   return {
     scan: () => {
@@ -99,11 +117,12 @@ export function createApp({ settings, scrub, version, log, home, cwd, now }: App
         transport,
         onerror: (error) => log.debug(`connection: ${error.message}`),
       }),
+    registry,
     stopRuns: () => ending.abort(),
     close: async (stoppedMs) => {
       const graceMs = Math.min(settings.killGraceMs, MAX_FINAL_GRACE_MS);
       const left = Math.max(0, graceMs - stoppedMs);
-      await Promise.all([supervisor.close(left), find?.close(left)]);
+      await Promise.all([supervisor.close(left), find?.close(left), programs.close(left)]);
       catalogService.close();
     },
   };

@@ -59,6 +59,8 @@ export interface SkillListParts extends RunStatus {
   readonly scrub: ScrubOutcome;
   /** Skills that only the tools serve. */
   readonly unpublished: (catalog: Catalog) => Promise<readonly Problem[]>;
+  /** What is wrong with other groups of tools. */
+  readonly moreProblems?: () => readonly Problem[];
 }
 
 /** The tool that shows every skill, what of it would run, and everything that is not served as meant. */
@@ -134,10 +136,11 @@ async function listSkills(
 }
 
 async function collectProblems(parts: SkillListParts, catalog: Catalog): Promise<readonly Problem[]> {
-  const { settings, grant, scrub } = parts;
+  const { settings, grant, scrub, moreProblems } = parts;
   return [
     ...settings.problems,
     ...describeScrub(scrub, settings),
+    ...(moreProblems?.() ?? []),
     ...grant.problems((name) => catalog.find(name)),
     ...catalog.problems,
     ...(await parts.unpublished(catalog)),
