@@ -1,5 +1,5 @@
 import { type StdioServerHandle, serveStdio } from '@modelcontextprotocol/server/stdio';
-import { CatalogService } from './catalog/catalog-service.js';
+import { CatalogService, type CatalogSource } from './catalog/catalog-service.js';
 import type { ScrubOutcome } from './config/scrub-environ.js';
 import type { Settings } from './config/settings.js';
 import type { Log } from './mcp/log.js';
@@ -38,8 +38,8 @@ export interface App {
 
 /** Composes the server: settings → catalog → supervisor (lazy) → tools → connections. */
 export function createApp({ settings, scrub, version, log, now }: AppOptions): App {
-  const catalogService = new CatalogService(settings);
-  const catalog = () => catalogService.ready();
+  const catalogService = new CatalogService(settings, now);
+  const catalog: CatalogSource = (interest) => catalogService.ready(interest);
   const grant = new Grant(settings);
   const supervisor = new ScriptSupervisor(settings, (line) => log.info(line));
   const ending = new AbortController();

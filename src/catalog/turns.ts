@@ -1,13 +1,27 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Lets one holder at a time do work that blocks, with a round of the event loop between two of them. */
-export class Turns {
-  #last: Promise<unknown> = Promise.resolve();
+/** Work that blocks goes on for this long before others get a turn, ms. */
+const SLICE_MS = 5;
 
-  /** Resolves when it is the caller's turn. */
+/** Cuts work that blocks into slices, with a round of the event loop between two of them. */
+export class Turns {
+  #sliceStartMs = performance.now();
+
+  /** Resolves at once while the slice lasts, else after everybody else had a turn. */
   async take(): Promise<void> {
-    const turn = this.#last.then(() => setImmediate());
-    this.#last = turn;
-    await turn;
+    // Whoever comes back first begins the new slice; those behind it look at the clock once more.
+    while (this.isOver()) {
+      await setImmediate();
+      if (this.isOver()) this.#begin();
+    }
+  }
+
+  /** True when the slice is used up; for a loop that awaits only then. */
+  isOver(): boolean {
+    return performance.now() - this.#sliceStartMs > SLICE_MS;
+  }
+
+  #begin(): void {
+    this.#sliceStartMs = performance.now();
   }
 }
