@@ -1,12 +1,13 @@
-import type { Catalog } from '../catalog/catalog.js';
+import type { CatalogSource } from '../catalog/catalog-service.js';
 import { Refusal } from '../errors/refusal.js';
 import { toOneLine } from '../errors/sanitize.js';
 import type { Skill } from '../skill/skill.js';
 
 const MAX_NAME_CHARACTERS = 100;
 
-/** The skill of that name. Throws a Refusal with names that may have been meant. */
-export function findSkill(catalog: Catalog, name: string): Skill {
+/** The skill of that name as it is now, its bundle included. Throws a Refusal with names that may have been meant. */
+export async function findSkill(source: CatalogSource, name: string): Promise<Skill> {
+  const catalog = await source(() => [name.normalize('NFC')]);
   const skill = catalog.find(name);
   if (skill !== undefined) return skill;
   const near = catalog.nearNames(name);
