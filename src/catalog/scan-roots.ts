@@ -44,6 +44,8 @@ export interface ScanContext {
   readonly previous?: Scan | undefined;
   /** Directories whose reading in `previous` does not stand any more. */
   readonly stale: ReadonlySet<string>;
+  /** Called once for each skill that was read. */
+  readonly onRead?: (() => void) | undefined;
 }
 
 // Reading one skill is half a dozen small calls into libuv's four threads; this many keep them busy.
@@ -83,7 +85,7 @@ export async function scanRoots(settings: ScanSettings, context: ScanContext): P
 async function readOrReuse(
   candidate: Candidate,
   strict: boolean,
-  { previous, stale, turns, now, isStopped }: ScanContext,
+  { previous, stale, turns, now, isStopped, onRead }: ScanContext,
 ): Promise<KeptReading> {
   const known = previous?.readings.get(candidate.directory);
   const isKnown = known !== undefined && isSameCandidate(known.candidate, candidate);
@@ -95,6 +97,7 @@ async function readOrReuse(
   const reading = await readSkill(candidate, options).catch((error: unknown) =>
     describeNothing([describeMistake(candidate, error)], now),
   );
+  onRead?.();
   return keepReading(candidate, isKnown ? reuseUnchanged(known.reading, reading) : reading);
 }
 
