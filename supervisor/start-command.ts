@@ -28,8 +28,13 @@ export const SURVIVOR_MARK = 'survivors:';
  * would ignore SIGTERM and could escape the chain of parent-death signals. The program's stderr comes in as
  * descriptor 3, so that words of the wrapper never mix with words of the program; the variables that a shell
  * adds go again. At the end it counts who is left, because its own exit ends them unseen.
+ *
+ * It begins with an empty line to the supervisor. A death signal fires only for a parent that dies after it was
+ * asked for: if the supervisor died while the wrapper was being set up, nobody would ever end this namespace, and
+ * the line that nobody can receive is how the init finds out.
  */
 export const INIT_SCRIPT = [
+  'echo >&2 || exit 125',
   'unset PWD OLDPWD SHLVL',
   '(exec 2>&3 3>&-; exec "$@")',
   's=$? n=0',
