@@ -39,7 +39,7 @@ export class LiveScan {
     if (this.#isStopped()) return previous;
     // The check itself does not wait for anything: a disk that does not answer must be found out by somebody who does.
     await Promise.all(this.#settings.roots.map((root) => stat(root).catch(() => undefined)));
-    const stale = await this.#freshness.check(previous.places, previous.readings, names, turns);
+    const stale = await this.#freshness.check(previous.places, previous.kept, names, turns);
     if (!stale.places && stale.skills.size === 0) return previous;
     let scan = await this.#read(turns, previous, stale.skills);
     for (let looks = 0; looks < SAVING_LOOKS && !this.#isStopped(); looks++) {

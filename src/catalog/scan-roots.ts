@@ -25,7 +25,9 @@ export interface Scan {
   readonly discoveries: readonly RootDiscovery[];
   /** Everything that decides which directories are skills. */
   readonly places: StampList;
-  /** What was read, by real directory. */
+  /** What was read. */
+  readonly kept: readonly KeptReading[];
+  /** The same by real directory. */
   readonly readings: ReadonlyMap<string, KeptReading>;
 }
 
@@ -78,6 +80,7 @@ export async function scanRoots(settings: ScanSettings, context: ScanContext): P
     problems,
     discoveries: discoveries.map(forgetListings),
     places,
+    kept,
     readings: new Map(kept.map((reading) => [reading.candidate.directory, reading])),
   };
 }
