@@ -5,16 +5,16 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findChildren, measureInTurns, memoryMiB, waitUntil } from './measure.mjs';
 
-const SERVER = fileURLToPath(new URL('../dist/skill-mcp.js', import.meta.url));
+export const SERVER = fileURLToPath(new URL('../dist/skill-mcp.js', import.meta.url));
 const MINIMAL = fileURLToPath(new URL('./minimal-server.mjs', import.meta.url));
-const INITIALIZE = {
+export const INITIALIZE = {
   protocolVersion: '2025-11-25',
   capabilities: {},
   clientInfo: { name: 'bench', version: '1.0.0' },
 };
 
 /** A server process and a way to ask it one thing at a time. */
-function startServer(program, env) {
+export function startServer(program, env) {
   const child = spawn(process.execPath, [program], {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
@@ -44,7 +44,7 @@ function startServer(program, env) {
   return { child, ask, end, callTool: (name, args) => ask('tools/call', { name, arguments: args }) };
 }
 
-async function makeSkills(root, count) {
+export async function makeSkills(root, count) {
   for (let index = 0; index < count; index += 1) {
     const name = `skill-${String(index).padStart(5, '0')}`;
     await mkdir(join(root, name), { recursive: true });
