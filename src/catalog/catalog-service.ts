@@ -47,7 +47,8 @@ export class CatalogService {
 
   /** Begins the first scan and returns at once. */
   start(): void {
-    if (this.#running === undefined) void this.ready();
+    // Whoever asks is told of a mistake; nobody has asked yet.
+    if (this.#running === undefined) this.ready().catch(() => undefined);
   }
 
   /**
@@ -60,7 +61,8 @@ export class CatalogService {
     this.#interests.push(interest);
     // A look in flight may have passed the place that changed just before this call: another one follows it, for all
     // who came meanwhile.
-    this.#queued ??= (this.#running ?? Promise.resolve()).then(() => {
+    const before = this.#running?.catch(() => undefined) ?? Promise.resolve();
+    this.#queued ??= before.then(() => {
       this.#queued = undefined;
       this.#running = this.#refresh(this.#interests.splice(0));
       return this.#running;
@@ -128,7 +130,7 @@ export class CatalogService {
     if (this.#nextLook !== undefined || this.#stopped) return;
     this.#nextLook = setTimeout(async () => {
       const startMs = performance.now();
-      if (this.#notice.hasListeners) await this.ready();
+      if (this.#notice.hasListeners) await this.ready().catch(() => undefined);
       this.#nextLook = undefined;
       const tookMs = performance.now() - startMs;
       if (this.#notice.hasListeners) this.#scheduleLook(Math.max(LOOK_INTERVAL_MS, tookMs * PAUSE_FACTOR));

@@ -8,7 +8,10 @@ import type { Turns } from './turns.js';
  */
 const BUNDLE_QUOTA = 1_500;
 
-/** Skills between two looks at the clock: a slice may last a tenth of a millisecond longer for it. */
+/** Files of the skills that are asked about, likewise: a page of two hundred skills may hold four hundred thousand. */
+const ASKED_QUOTA = 20_000;
+
+/** Paths or skills between two looks at the clock: a slice may last a tenth of a millisecond longer for it. */
 const CLOCK_STRIDE = 32;
 
 /** What a check found to look different. */
@@ -32,12 +35,14 @@ export class Freshness {
     turns: Turns,
   ): Promise<Staleness> {
     const stale = new Set<string>();
-    const arePlacesStale = places.isStale();
+    const arePlacesStale = await isAnyStale(places, turns);
+    let left = ASKED_QUOTA;
     for (const [index, { candidate, reading }] of kept.entries()) {
       if (index % CLOCK_STRIDE === 0 && turns.isOver()) await turns.take();
       const { stamps, headLength } = reading;
-      const end = names.has(candidate.name) ? stamps.length : headLength;
-      if (stamps.isStale(0, end)) stale.add(candidate.directory);
+      const isAsked = left > 0 && names.has(candidate.name);
+      if (isAsked) left -= stamps.length;
+      if (stamps.isStale(0, isAsked ? stamps.length : headLength)) stale.add(candidate.directory);
     }
     await this.#checkSome(kept, stale, turns);
     return { places: arePlacesStale, skills: stale };
@@ -55,4 +60,12 @@ export class Freshness {
       if (stamps.isStale(headLength)) stale.add(one.candidate.directory);
     }
   }
+}
+
+async function isAnyStale(places: StampList, turns: Turns): Promise<boolean> {
+  for (let start = 0; start < places.length; start += CLOCK_STRIDE) {
+    if (turns.isOver()) await turns.take();
+    if (places.isStale(start, Math.min(start + CLOCK_STRIDE, places.length))) return true;
+  }
+  return false;
 }

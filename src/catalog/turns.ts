@@ -6,13 +6,14 @@ const SLICE_MS = 5;
 /** Cuts work that blocks into slices, with a round of the event loop between two of them. */
 export class Turns {
   #sliceStartMs = performance.now();
+  #round: Promise<void> | undefined;
 
   /** Resolves at once while the slice lasts, else after everybody else had a turn. */
   async take(): Promise<void> {
-    // Whoever comes back first begins the new slice; those behind it look at the clock once more.
+    // All wait for the same round: the first one back uses the new slice, those behind it look at the clock once more.
     while (this.isOver()) {
-      await setImmediate();
-      if (this.isOver()) this.#begin();
+      this.#round ??= this.#yield();
+      await this.#round;
     }
   }
 
@@ -21,7 +22,9 @@ export class Turns {
     return performance.now() - this.#sliceStartMs > SLICE_MS;
   }
 
-  #begin(): void {
+  async #yield(): Promise<void> {
+    await setImmediate();
+    this.#round = undefined;
     this.#sliceStartMs = performance.now();
   }
 }

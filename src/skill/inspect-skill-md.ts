@@ -1,5 +1,7 @@
+import { isNode } from 'yaml';
 import { decodeSkillMd } from './decode-skill-md.js';
 import { openBlock } from './open-block.js';
+import { startOf } from './parse-yaml.js';
 import { readCapped } from './read-capped.js';
 import { MAX_SKILL_MD_BYTES, SKILL_MD } from './skill-md.js';
 import { checkSpecification, type Departure } from './specification.js';
@@ -25,10 +27,13 @@ export async function inspectSkillMd(directory: string): Promise<Inspection | un
   if ('fault' in opened) return undefined;
   const { parsed } = opened;
   const entries = parsed.mapping === null ? [] : readEntries(parsed.mapping, parsed);
+  const keyPlaces = new Map(
+    parsed.mapping?.items.map(({ key }) => [String(key), parsed.at(isNode(key) ? startOf(key) : 0)]),
+  );
   const head = decoded.text.slice(0, decoded.text.length - split.body.length);
   const headLines = head.split('\n').length - 1;
   return {
-    departures: checkSpecification({ directory, entries, parsed, body: split.body, headLines }),
+    departures: checkSpecification({ directory, entries, parsed, keyPlaces, body: split.body, headLines }),
     places: new Map(entries.map(({ key, at }) => [key, at])),
   };
 }

@@ -33,6 +33,8 @@ export interface SpecifiedSkill {
   readonly directory: string;
   readonly entries: readonly YamlEntry[];
   readonly parsed: ParsedBlock;
+  /** Place of each top-level key, `line:column`. */
+  readonly keyPlaces: ReadonlyMap<string, string>;
   readonly body: string;
   /** Lines of the file before the body. */
   readonly headLines: number;
@@ -48,7 +50,7 @@ export function checkSpecification(skill: SpecifiedSkill): Departure[] {
     ...checkText(field('license'), undefined),
     ...checkAllowedTools(field('allowed-tools')),
     ...checkMetadata(field('metadata'), skill.parsed),
-    ...skill.entries.filter(({ key }) => !FIELDS.has(key)).map(describeUnknown),
+    ...skill.entries.filter(({ key }) => !FIELDS.has(key)).map((entry) => describeUnknown(entry, skill)),
     ...checkBody(skill),
   ];
 }
@@ -111,10 +113,10 @@ function checkMetadata(entry: YamlEntry | undefined, parsed: ParsedBlock): Depar
     .map(({ key, at }) => remark('metadata', at, `metadata.${key} is no string: quote the value`));
 }
 
-function describeUnknown({ key, at }: YamlEntry): Departure {
+function describeUnknown({ key, at }: YamlEntry, { keyPlaces }: SpecifiedSkill): Departure {
   const advice = key === 'mcp-host' ? 'the same block may stand under metadata:' : 'move it under metadata:';
   const message = `${key} is no field of the specification: its public validator refuses the skill; ${advice}`;
-  return remark('unknown-field', at, message);
+  return remark('unknown-field', keyPlaces.get(key) ?? at, message);
 }
 
 function checkBody({ body, headLines }: SpecifiedSkill): Departure[] {

@@ -75,7 +75,7 @@ describe('skill-mcp lint [lint.findings, lint.exit-codes]', () => {
       /^broken\/SKILL\.md:\d+:\d+: error: .* \[malformed-frontmatter\]$/,
       /^colon\/SKILL\.md:3:14: error: recovered: quote the value at 3:14 \[malformed-frontmatter\]$/,
       /^other\/SKILL\.md:2:7: error: frontmatter says "another".* \[name-mismatch\]$/,
-      /^other\/SKILL\.md:4:9: warning: colour .*public validator.* \[unknown-field\]$/,
+      /^other\/SKILL\.md:4:1: warning: colour .*public validator.* \[unknown-field\]$/,
       /^small: error: found skill\.md, expected SKILL\.md \[no-skill-md\]$/,
       /^docs: warning: no SKILL\.md \[no-skill-md\]$/,
       /: error: "twice" is claimed by .* \[duplicate-name\]$/,

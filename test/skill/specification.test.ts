@@ -38,8 +38,8 @@ describe('the specification', () => {
     [`${GOOD}\nallowed-tools: 7`, ['error allowed-tools 4:16']],
     [`${GOOD}\nmetadata: x`, ['error metadata 4:11']],
     [`${GOOD}\nmetadata:\n  version: 1.0`, ['warning metadata 5:12']],
-    [`${GOOD}\nversion: 1`, ['warning unknown-field 4:10']],
-    [`${GOOD}\nmcp-host: {version: 1}`, ['warning unknown-field 4:11']],
+    [`${GOOD}\nversion: 1`, ['warning unknown-field 4:1']],
+    [`${GOOD}\nmcp-host: {version: 1}`, ['warning unknown-field 4:1']],
     [`${GOOD}\nmetadata:\n  mcp-host: {version: 1}`, []],
   ])('judges %j', async (lines, expected) => {
     expect(await judge(lines)).toEqual(expected);
