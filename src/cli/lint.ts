@@ -22,7 +22,6 @@ const REDRAW_MS = 100;
 
 /** `skill-mcp lint`: the server's eyes, for authors. */
 export const lint: Command = {
-  summary: 'say what is wrong with skills, for their authors',
   usage: USAGE,
   run,
 };

@@ -29,15 +29,15 @@ export interface SkillReading extends ReadSkill {
   readonly digest?: string;
 }
 
-/** How a skill is read. `now` in ms since 1970. */
+/** How a skill is read. `now`, in ms since 1970, is for those who compare the stamps later. */
 export interface ReadOptions extends ParseOptions {
-  readonly now: () => number;
+  readonly now?: () => number;
 }
 
 /** Reads what a found directory holds: a skill, or the reason why it is none. Never rejects. */
 export async function readSkill(candidate: Candidate, options: ReadOptions): Promise<SkillReading> {
   const { directory, listing } = candidate;
-  const stamps = new StampList(directory + sep, options.now);
+  const stamps = new StampList(directory + sep, options.now ?? Date.now);
   const found = await openSkillMd(candidate, stamps);
   const seen = {
     stamps,

@@ -5,7 +5,7 @@ import type { Grant } from '../../run/grant.js';
 import { sortScripts } from '../../run/script-state.js';
 import type { Skill } from '../../skill/skill.js';
 import { readBody } from '../../skill/skill-md.js';
-import { findSkill } from '../find-skill.js';
+import { askAbout, findSkill } from '../find-skill.js';
 import type { ToolDefinition } from '../tool.js';
 import { parseArguments, toJsonSchema } from '../tool-schema.js';
 import { READ_ONLY } from './annotations.js';
@@ -51,7 +51,7 @@ export function makeSkillLoad(parts: SkillLoadParts): ToolDefinition {
     bulkyFields: ['body'],
     call: async (args) => {
       const { name } = parseArguments(Input, args, '{"name": "a-skill"}');
-      return loadSkill(await findSkill(parts.catalog, name), parts);
+      return loadSkill(findSkill(await parts.catalog(askAbout(name)), name), parts);
     },
   };
 }
