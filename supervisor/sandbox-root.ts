@@ -1,4 +1,5 @@
 import { lstatSync, readlinkSync } from 'node:fs';
+import { posix } from 'node:path';
 
 /** What a sandbox cuts off, in every run and in the self-test alike. */
 const ISOLATION = [
@@ -23,12 +24,12 @@ const NETWORK_FILES = [
   ...['/etc/ssl', '/etc/pki', '/etc/ca-certificates', '/etc/ca-certificates.conf'],
 ];
 
-/** Options of bubblewrap that open an empty root with the system in it, read-only, and private /tmp, /dev and /proc. */
-export function buildSandboxRoot(network: 'host' | 'none', privateFolders: readonly string[] = []): string[] {
+/** Options of bubblewrap that open an empty root with the system in it, read-only, and folders of its own. */
+export function buildSandboxRoot(network: 'host' | 'none', privateFolders: readonly string[]): string[] {
   return [
     ...ISOLATION,
     ...(network === 'none' ? ['--unshare-net'] : []),
-    ...['/tmp', ...privateFolders].flatMap((folder) => ['--tmpfs', folder]),
+    ...privateFolders.flatMap((folder) => ['--tmpfs', folder]),
     ...SYSTEM_FOLDERS.flatMap(showSystemFolder),
     ...[...SYSTEM_FILES, ...(network === 'host' ? NETWORK_FILES : [])].flatMap((file) => [
       ...['--ro-bind-try', file, file],
@@ -37,9 +38,22 @@ export function buildSandboxRoot(network: 'host' | 'none', privateFolders: reado
   ];
 }
 
+/** Places that a sandbox has of its own: those of the machine would undo it. */
+const OWN_FOLDERS = ['/proc', '/dev', '/sys'];
+
 /** True for what a sandbox shows anyway. */
 export function isSystemPath(path: string): boolean {
-  return SYSTEM_FOLDERS.some((folder) => path.startsWith(`${folder}/`));
+  return SYSTEM_FOLDERS.some((folder) => isInside(path, folder));
+}
+
+/** True for what a sandbox can never show at its own place: the whole machine, its processes and devices. */
+export function isOffLimits(path: string): boolean {
+  const clean = posix.resolve(path);
+  return clean === '/' || OWN_FOLDERS.some((folder) => isInside(clean, folder));
+}
+
+function isInside(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(`${folder}/`);
 }
 
 function showSystemFolder(folder: string): string[] {

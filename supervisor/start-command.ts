@@ -102,7 +102,7 @@ exec "$@" portable "\${missing:-\${reason:-the self-test of the namespace failed
 
 /** Only where it was asked for: what is missing is remembered as the reason for a weaker level. */
 function writeSandboxPart(): string {
-  const root = buildSandboxRoot('none').map(quote).join(' ');
+  const root = buildSandboxRoot('none', ['/tmp']).map(quote).join(' ');
   return `sandbox() {
   require setpriv bwrap || return 1
   bounded bwrap ${root} --remount-ro / --chdir / -- \\

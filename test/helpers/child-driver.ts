@@ -43,6 +43,8 @@ export interface DriverOptions {
 
 export const CHILD_ENTRY = fileURLToPath(new URL('../../dist/supervisor-child.js', import.meta.url));
 
+const PROJECT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
+
 /** Starts the built child as the client does, and speaks raw frames with it. */
 export class ChildDriver {
   readonly incarnation = randomUUID();
@@ -102,6 +104,8 @@ export class ChildDriver {
       type: 'hello',
       limits: this.#limits,
       fence: this.#options.fence ?? 'auto',
+      // The programs of the tests, and the places where they leave their traces.
+      ...(this.#options.fence === 'sandbox' && { fenceOptions: { readable: [PROJECT], writable: ['/tmp'] } }),
       orphans: [],
       ...this.#options.hello,
     });
@@ -216,4 +220,4 @@ export function frameOf(header: object, body: Buffer = Buffer.alloc(0)): Buffer 
   return Buffer.concat([prefix, head, body]);
 }
 
-export type Level = Extract<Fence['level'], 'portable' | 'namespace'>;
+export type Level = Exclude<Fence['level'], 'unknown'>;

@@ -1,4 +1,5 @@
 import type { FenceOptions, Limits } from '../../protocol.js';
+import { isOffLimits } from '../../sandbox-root.js';
 import { findTool, readProgramName } from '../find-tool.js';
 import { enterCgroup, findCgroupFault } from './cgroup.js';
 import type { FenceVerdict } from './choose.js';
@@ -22,6 +23,8 @@ export function buildContainment(
   const { limits, cgroup, nodePermission } = options;
   const fault = findDemandFault(verdict, options, slots);
   if (fault !== undefined) return fault;
+  const offLimits = [...options.readable, ...options.writable].find(isOffLimits);
+  if (offLimits !== undefined && verdict.level === 'sandbox') return `a sandbox cannot show ${offLimits}`;
   const level = buildLevel(verdict, options);
   if (typeof level === 'string') return level;
   let built = nodePermission ? permitNode(level.containment, options, process.execPath) : level.containment;

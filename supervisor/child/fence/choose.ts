@@ -41,7 +41,7 @@ export function chooseFence(verdict: FenceVerdict, demand: FenceDemand): ChosenF
   const built = buildContainment(verdict, options, demand.limits.slots);
   const fault = typeof built === 'string' ? built : undefined;
   const containment = typeof built === 'string' ? portable : built;
-  const { level } = containment;
+  const level = fault === undefined ? containment.level : verdict.level;
   const report: FenceReport = { level, network: level === 'sandbox' ? 'none' : 'host' };
   const hardening = fault === undefined ? listHardening(options) : [];
   if (hardening.length > 0) report.hardening = hardening;

@@ -36,7 +36,10 @@ export const SHELL_VARIABLES = new Set(
 );
 
 const signalNames = new Map<number, string>(
-  Object.entries(constants.signals).map(([name, number]) => [number, name]),
+  // Some numbers have an older name behind the usual one.
+  Object.entries(constants.signals)
+    .reverse()
+    .map(([name, number]) => [number, name]),
 );
 
 /** SIGKILL to the init first: with it the kernel ends everything that it is the first process of. */

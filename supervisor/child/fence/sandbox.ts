@@ -1,6 +1,6 @@
 import { isAbsolute, sep } from 'node:path';
 import type { FenceOptions } from '../../protocol.js';
-import { buildSandboxRoot, isSystemPath } from '../../sandbox-root.js';
+import { buildSandboxRoot, isOffLimits, isSystemPath } from '../../sandbox-root.js';
 import { writeInitScript } from '../../start-command.js';
 import { signalGroup } from '../signal-group.js';
 import type { Containment, Work } from './fence.js';
@@ -58,17 +58,19 @@ export function createSandbox(
 function layOutRoot(work: Work, grants: Pick<FenceOptions, 'readable' | 'writable'>): string[] {
   const temporary = work.env.TMPDIR;
   const isOwn = temporary !== undefined && isAbsolute(temporary) && temporary !== '/';
+  const hidden = ['/tmp', ...(isOwn ? [temporary] : [])];
   const shown: Shown[] = [
     ...grants.readable.map((path) => ({ option: '--ro-bind-try', path }) as const),
     ...grants.writable.map((path) => ({ option: '--bind-try', path }) as const),
     ...[work.file, work.cwd, work.root]
-      .filter((path): path is string => path !== undefined && !isSystemPath(path + sep))
+      .filter((path) => path !== undefined)
+      .filter((path) => !isSystemPath(path) && !isOffLimits(path) && !hidden.includes(path))
       .map((path) => ({ option: '--ro-bind-try', path }) as const),
   ];
   // From the outside in, so that a folder within another one keeps its own right; sorting keeps the order of equals.
   shown.sort((one, other) => depthOf(one.path) - depthOf(other.path));
   return [
-    ...buildSandboxRoot(work.network, isOwn ? [temporary] : []),
+    ...buildSandboxRoot(work.network, hidden),
     ...shown.flatMap(({ option, path }) => [option, path, path]),
     ...['--remount-ro', '/', '--chdir', work.cwd],
   ];

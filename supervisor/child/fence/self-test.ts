@@ -52,7 +52,7 @@ export async function testFence(
     'fault' in bounds ? `a shell cannot be started: ${bounds.fault}` : checkBounds(bounds.text, options);
   if (fault !== undefined) return `the self-test of the fence failed: ${fault}`;
   const empty = await tryProgram(fence, ground, ground.node, ['-e', '0']);
-  if ('fault' in empty) return `node cannot start ${nameOptions(fence)}: ${empty.fault}`;
+  if ('fault' in empty) return `node cannot start ${nameOptions(fence, options?.limits)}: ${empty.fault}`;
   if (!options?.nodePermission) return undefined;
   const flags = buildPermissionFlags(['/nonexistent'], []);
   const denied = await tryProgram(fence, ground, ground.node, [...flags, '-e', TRY_PERMISSIONS]);
@@ -118,6 +118,9 @@ function checkBounds(text: string, options: FenceOptions | undefined): string | 
 }
 
 /** What may be the cause, for the person who reads the refusal. */
-function nameOptions({ report }: ChosenFence): string {
-  return report.hardening === undefined ? 'in the sandbox' : `with ${report.hardening.join(', ')}`;
+function nameOptions({ report }: ChosenFence, limits: FenceOptions['limits']): string {
+  const bounds = Object.entries(limits ?? {}).map(([name, value]) => `${name}=${value}`);
+  const others = (report.hardening ?? []).filter((name) => name !== 'limits');
+  const all = [...others, ...bounds].join(', ');
+  return `at the ${report.level} level${all === '' ? '' : ` with ${all}`}`;
 }

@@ -12,10 +12,9 @@ import {
   frameOf,
   TEST_LIMITS,
 } from '../../helpers/child-driver.js';
+import { LEVELS } from '../../helpers/namespaces.js';
 import { eventually, findTraces, isGone, makeMark } from '../../helpers/process-traces.js';
 import { runOf } from '../../helpers/scripts.js';
-
-const LEVELS = ['portable', 'namespace'] as const;
 
 /** Two of the worst: one that a signal to the group does not reach, one that no parent's death reaches. */
 const VICTIMS = ['stubborn-pipe-holder.sh', 'clears-death-signal.sh', 'ignores-sigterm.sh'];
@@ -98,8 +97,11 @@ describe.each(LEVELS)('at %s', (fence) => {
 });
 
 describe('the child itself is killed', () => {
-  it.each(VICTIMS)('at namespace nothing is left of %s [fence.namespace]', async (name) => {
-    const child = await start({ fence: 'namespace' });
+  const contained = LEVELS.filter((level) => level !== 'portable').flatMap((level) =>
+    VICTIMS.map((name) => [level, name] as const),
+  );
+  it.each(contained)('at %s nothing is left of %s [fence.namespace]', async (fence, name) => {
+    const child = await start({ fence });
     const { mark, started } = await startVictim(child, name);
     process.kill(child.pid, 'SIGKILL');
     await eventually(() => findTraces(mark).length === 0, 'all are gone', 1000);
@@ -144,7 +146,7 @@ describe('what `started` tells', () => {
     const child = await start({ fence });
     const { started, id } = await startVictim(child, 'ignores-sigterm.sh');
     expect(started.leader.startTime).toBe(startTimeOf(started.leader.pid));
-    if (fence === 'namespace') {
+    if (fence !== 'portable') {
       expect(started.init?.startTime).toBe(startTimeOf(started.init?.pid ?? 0));
       expect(readFileSync(`/proc/${started.init?.pid}/status`, 'utf8')).toMatch(/^NSpid:\s+\d+\s+1$/m);
     } else {

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ChildDriver, TEST_LIMITS } from '../../helpers/child-driver.js';
+import { LEVELS } from '../../helpers/namespaces.js';
 import { runOf } from '../../helpers/scripts.js';
 
 const GIB = 1024 ** 3;
 const MIB = 1024 ** 2;
 
-describe.each(['portable', 'namespace'] as const)('output at %s', (fence) => {
+describe.each(LEVELS)('output at %s', (fence) => {
   let child: ChildDriver;
   beforeAll(async () => {
     child = new ChildDriver({ fence });
