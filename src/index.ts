@@ -4,10 +4,12 @@ import './mcp/stdio/protocol-output.js';
 import { homedir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { createApp } from './app.js';
-import { USAGE } from './cli/usage.js';
+import { asksForHelp, findCommand } from './cli/commands.js';
+import { describeUsage } from './cli/usage.js';
 import { CommandLineError, parseCommandLine } from './config/command-line.js';
 import { readSettings } from './config/environment.js';
-import { scrubEnviron } from './config/scrub-environ.js';
+import { type ScrubOutcome, scrubEnviron } from './config/scrub-environ.js';
+import type { StartInput } from './config/start-input.js';
 import { toOneLine } from './errors/sanitize.js';
 import { createLog } from './mcp/log.js';
 import { watchProcess } from './mcp/stdio/process-life.js';
@@ -21,22 +23,41 @@ const EXIT_FAULT = 1;
 const EXIT_USAGE = 2;
 const MAX_FAULT_CHARACTERS = 2_000;
 
-function main(): void {
+async function main(): Promise<void> {
   const variables = { ...process.env };
   const scrub = scrubEnviron(process.env, process.platform);
-  const commandLine = parseCommandLine(process.argv.slice(2));
-  if (commandLine.help) return void protocolOutput.write(USAGE);
-  if (commandLine.version) return void protocolOutput.write(`${__PACKAGE_VERSION__}\n`);
-
-  const settings = readSettings({
+  const argv = process.argv.slice(2);
+  const start: Omit<StartInput, 'arguments'> = {
     variables,
-    arguments: commandLine,
     // Found from this file, which stands in dist/; the working directory is the client's.
     packageSkills: fileURLToPath(new URL('../skills', import.meta.url)),
     nodePath: process.execPath,
     home: attempt(homedir),
     cwd: attempt(() => process.cwd()) ?? '/',
+  };
+  const command = await findCommand(argv);
+  if (command === undefined) return serve(start, argv, scrub);
+  if (asksForHelp(argv)) return void protocolOutput.write(command.usage);
+  // A reader that has seen enough (`| head`) is no fault.
+  protocolOutput.on('error', () => process.exit());
+  process.exitCode = await command.run({
+    arguments: argv.slice(1),
+    start,
+    scrub,
+    version: __PACKAGE_VERSION__,
+    input: process.stdin,
+    output: protocolOutput,
+    errors: process.stderr,
+    now: Date.now,
   });
+}
+
+function serve(start: Omit<StartInput, 'arguments'>, argv: readonly string[], scrub: ScrubOutcome): void {
+  const commandLine = parseCommandLine(argv);
+  if (commandLine.help) return void protocolOutput.write(describeUsage());
+  if (commandLine.version) return void protocolOutput.write(`${__PACKAGE_VERSION__}\n`);
+
+  const settings = readSettings({ ...start, arguments: commandLine });
   const log = createLog(settings.logLevel, (line) => process.stderr.write(line));
   const app = createApp({ settings, scrub, version: __PACKAGE_VERSION__, log, now: Date.now });
   const transport = new StdioTransport({
@@ -74,7 +95,7 @@ function describeFault(error: unknown): string {
 }
 
 try {
-  main();
+  await main();
 } catch (error) {
   const isUsage = error instanceof CommandLineError;
   process.stderr.write(`skill-mcp: ${toOneLine(describeFault(error), MAX_FAULT_CHARACTERS)}\n`);

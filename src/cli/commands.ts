@@ -1,0 +1,26 @@
+import { CommandLineError } from '../config/command-line.js';
+import type { Command, CommandEntry } from './command.js';
+
+/** Every subcommand by its name; without one the program is a server. One row here and one file beside this each. */
+export const COMMANDS: ReadonlyMap<string, CommandEntry> = new Map<string, CommandEntry>([]);
+
+/** The subcommand that a command line begins with; undefined when it begins with a flag or with nothing. */
+export async function findCommand(
+  argv: readonly string[],
+  commands: ReadonlyMap<string, CommandEntry> = COMMANDS,
+): Promise<Command | undefined> {
+  const [name] = argv;
+  if (name === undefined || name.startsWith('-')) return undefined;
+  const entry = commands.get(name);
+  if (entry !== undefined) return entry.load();
+  const known = [...commands.keys()].join(', ');
+  const hint = known === '' ? 'there are no subcommands' : `there are ${known}`;
+  throw new CommandLineError(`unknown command ${JSON.stringify(name)}; ${hint}`);
+}
+
+/** True when the arguments of a subcommand ask how it is used. */
+export function asksForHelp(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--');
+  const flags = end < 0 ? argv : argv.slice(0, end);
+  return flags.includes('--help') || flags.includes('-h');
+}
