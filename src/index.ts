@@ -35,7 +35,7 @@ async function main(): Promise<void> {
     home: attempt(homedir),
     cwd: attempt(() => process.cwd()) ?? '/',
   };
-  const command = await findCommand(argv);
+  const command = findCommand(argv);
   if (command === undefined) return serve(start, argv, scrub);
   if (asksForHelp(argv)) return void protocolOutput.write(command.usage);
   // A reader that has seen enough (`| head`) is no fault.

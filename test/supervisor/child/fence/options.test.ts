@@ -1,5 +1,18 @@
-import { mkdirSync, readdirSync, rmdirSync, statfsSync, writeFileSync } from 'node:fs';
-import { afterEach, describe, expect, it } from 'vitest';
+import { createHash } from 'node:crypto';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmdirSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { FenceOptions } from '../../../../supervisor/protocol.js';
 import { ChildDriver, type DriverOptions, type Level } from '../../../helpers/child-driver.js';
 import { LEVELS } from '../../../helpers/namespaces.js';
@@ -15,11 +28,7 @@ afterEach(async () => {
   for (const child of children.splice(0)) await child.dispose();
 });
 
-async function start(
-  fence: DriverOptions['fence'],
-  options: Partial<FenceOptions>,
-  more: DriverOptions = {},
-) {
+async function start(fence: Level, options: Partial<FenceOptions>, more: DriverOptions = {}) {
   const child = new ChildDriver({
     ...more,
     fence,
@@ -144,6 +153,52 @@ describe.runIf(isRoot)('a user of its own (needs root) [fence.run-as]', () => {
 it.skipIf(isRoot)('a user of its own is refused to an ordinary user [fence.run-as]', async () => {
   const { fence } = await start('portable', { runAs });
   expect(fence.refusal).toMatch(/only root/);
+});
+
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'skill-mcp-options-')));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Tries what the model takes away, and says how each attempt went. */
+const PROBE = `
+const { readFileSync, writeFileSync } = require('node:fs');
+const tell = (what, act) => {
+  try { act(); console.log(what + ' ok'); } catch (error) { console.log(what + ' ' + error.code); }
+};
+tell('own', () => readFileSync(__filename));
+tell('granted', () => readFileSync('/usr/share/dict/../../lib/os-release'));
+tell('foreign', () => readFileSync('/etc/hosts'));
+tell('write', () => writeFileSync(__dirname + '/new', 'x'));
+tell('child', () => require('node:child_process').spawnSync('/bin/true'));
+tell('worker', () => new (require('node:worker_threads').Worker)('0', { eval: true }));
+`;
+
+describe.each(LEVELS)('Node’s permission model at %s [fence.node-permission]', (level) => {
+  const path = join(folder, 'probe.js');
+  writeFileSync(path, PROBE);
+  const { dev, ino } = statSync(path);
+  const script = {
+    ...{ path, root: folder, dev, ino },
+    sha256: createHash('sha256').update(PROBE).digest('hex'),
+  };
+
+  it('leaves a pinned script its own folder and the granted ones', async () => {
+    const { child, fence } = await start(level, { nodePermission: true, readable: ['/usr/lib'] });
+    expect(fence).toMatchObject({ level, hardening: ['node-permission'] });
+    const answer = await child.run({ file: process.execPath, args: [path], cwd: folder, script });
+    expect(answer).toMatchObject({ exitCode: 0, fence: { hardening: ['node-permission'] } });
+    const denied = 'ERR_ACCESS_DENIED';
+    expect(String(answer.stdout)).toBe(
+      `own ok\ngranted ok\nforeign ${denied}\nwrite ${denied}\nchild ${denied}\nworker ${denied}\n`,
+    );
+    expect(String(answer.stderr)).toBe('');
+  });
+
+  it('is not claimed for a program that is not a script of this Node', async () => {
+    const { child } = await start(level, { nodePermission: true });
+    const answer = await child.run({ file: '/bin/true', cwd: '/' });
+    expect(answer).toMatchObject({ exitCode: 0 });
+    expect(answer).not.toHaveProperty('fence.hardening');
+  });
 });
 
 /** A control group of the test's own, where this machine has a writable tree of version 2. */
