@@ -23,19 +23,26 @@ const LIMITS: Limits = {
   ...{ graceMs: 0, reservedNames: [], reservedPrefixes: [] },
 };
 
-const SHOW_BOUNDS =
-  'while read -r line; do echo "$line"; done </proc/self/status; while read -r line; do echo "$line"; done </proc/self/limits';
-
-/** Reads a file that nobody granted, and looks whether a program could be started. */
-const TRY_PERMISSIONS = [
-  'let open = 0;',
-  'try { require("fs").readFileSync(process.execPath); open = 1 } catch (e) { if (e.code !== "ERR_ACCESS_DENIED") open = 2 }',
-  'try { require("child_process").spawnSync(process.execPath, ["-v"]); open = 3 } catch (e) { if (e.code !== "ERR_ACCESS_DENIED") open = 4 }',
-  'process.exitCode = open',
+/** What the program under test is: it shows its bounds, and with Node's permission model tries to break out of it. */
+const PROBE = [
+  'const load = require;',
+  'const { readFileSync } = load("node:fs");',
+  'const tries = process.permission === undefined ? [] : [',
+  '  ["a file is opened", () => readFileSync(process.execPath)],',
+  '  ["a program is started", () => load("node:child_process").spawnSync(process.execPath, ["-v"])],',
+  '];',
+  'for (const [what, act] of tries) {',
+  '  let code = "";',
+  '  try { act(); } catch (error) { code = error.code; }',
+  '  if (code !== "ERR_ACCESS_DENIED") { console.error(what + " although nobody permitted it"); process.exit(1); }',
+  '}',
+  'if (process.platform === "linux") {',
+  '  console.log(["status", "limits"].map((name) => readFileSync("/proc/self/" + name, "utf8")).join(""));',
+  '}',
 ].join('\n');
 
 /**
- * Runs programs through the whole chain, exactly as a script would be, and says in one line what does not hold.
+ * Runs Node through the whole chain, exactly as for a script, and says in one line what does not hold.
  * Without options and below `sandbox` there is nothing that the start script has not tested already.
  */
 export async function testFence(
@@ -47,16 +54,11 @@ export async function testFence(
   if (isPlain || fence.report.refusal !== undefined) return undefined;
   const userFault = options?.runAs && findUserFault(options.runAs);
   if (userFault !== undefined) return userFault;
-  const bounds = await tryProgram(fence, ground, '/bin/sh', ['-c', SHOW_BOUNDS]);
-  const fault =
-    'fault' in bounds ? `a shell cannot be started: ${bounds.fault}` : checkBounds(bounds.text, options);
-  if (fault !== undefined) return `the self-test of the fence failed: ${fault}`;
-  const empty = await tryProgram(fence, ground, ground.node, ['-e', '0']);
-  if ('fault' in empty) return `node cannot start ${nameOptions(fence, options?.limits)}: ${empty.fault}`;
-  if (!options?.nodePermission) return undefined;
-  const flags = buildPermissionFlags(['/nonexistent'], []);
-  const denied = await tryProgram(fence, ground, ground.node, [...flags, '-e', TRY_PERMISSIONS]);
-  return 'fault' in denied ? `Node's permission model does not hold here: ${denied.fault}` : undefined;
+  const flags = options?.nodePermission ? buildPermissionFlags(['/proc'], []) : [];
+  const probe = await tryProgram(fence, ground, ground.node, [...flags, '-e', PROBE]);
+  if ('fault' in probe) return `node cannot start ${nameOptions(fence, options?.limits)}: ${probe.fault}`;
+  const fault = checkBounds(probe.text, options);
+  return fault && `the self-test of the fence failed: ${fault}`;
 }
 
 async function tryProgram(

@@ -221,34 +221,36 @@ const group = makeGroup();
 if (group === undefined)
   console.warn('tests of control groups are skipped: no writable cgroup of version 2 here');
 
-describe.runIf(group !== undefined).each(LEVELS)('a control group at %s [fence.cgroup]', (level) => {
-  const cgroup = group ?? '';
-  const groups = () => readdirSync(cgroup).filter((name) => name.startsWith('run-'));
+describe.runIf(group !== undefined)('a control group [fence.cgroup]', () => {
+  describe.each(LEVELS)('at %s', (level) => {
+    const cgroup = group ?? '';
+    const groups = () => readdirSync(cgroup).filter((name) => name.startsWith('run-'));
 
-  it.each(['daemon-empty-environment.sh', 'double-fork-daemon.sh', 'slow-bomb.sh', 'hopper.sh'])(
-    'leaves nothing of %s, not even the group',
-    async (name) => {
-      const { child, fence } = await start(level, { cgroup });
-      expect(fence).toMatchObject({ level, hardening: ['cgroup'] });
+    it.each(['daemon-empty-environment.sh', 'double-fork-daemon.sh', 'slow-bomb.sh', 'hopper.sh'])(
+      'leaves nothing of %s, not even the group',
+      async (name) => {
+        const { child, fence } = await start(level, { cgroup });
+        expect(fence).toMatchObject({ level, hardening: ['cgroup'] });
+        const mark = makeMark();
+        const answer = await child.run({ ...runOf(name, mark), cwd: '/', timeoutMs: 500 });
+        expect(answer).toMatchObject({ type: 'finished', survivors: { possible: false } });
+        expect(findTraces(mark)).toEqual([]);
+        expect(groups()).toEqual([]);
+      },
+    );
+
+    it('of a dead predecessor is ended and removed', async () => {
+      const { child } = await start(level, { cgroup });
       const mark = makeMark();
-      const answer = await child.run({ ...runOf(name, mark), cwd: '/', timeoutMs: 500 });
-      expect(answer).toMatchObject({ type: 'finished', survivors: { possible: false } });
+      const id = child.request({ ...runOf('new-session.sh', mark), cwd: '/', runId: 'run-of-the-dead' });
+      await child.waitFor('started', (message) => message.id === id);
+      await eventually(() => groups().length === 1, 'the group is there');
+      process.kill(child.pid, 'SIGKILL');
+      await child.exited;
+      await start(level, { cgroup }, { hello: { orphans: [{ runId: 'run-of-the-dead' }] } });
       expect(findTraces(mark)).toEqual([]);
       expect(groups()).toEqual([]);
-    },
-  );
-
-  it('of a dead predecessor is ended and removed', async () => {
-    const { child } = await start(level, { cgroup });
-    const mark = makeMark();
-    const id = child.request({ ...runOf('new-session.sh', mark), cwd: '/', runId: 'run-of-the-dead' });
-    await child.waitFor('started', (message) => message.id === id);
-    await eventually(() => groups().length === 1, 'the group is there');
-    process.kill(child.pid, 'SIGKILL');
-    await child.exited;
-    await start(level, { cgroup }, { hello: { orphans: [{ runId: 'run-of-the-dead' }] } });
-    expect(findTraces(mark)).toEqual([]);
-    expect(groups()).toEqual([]);
+    });
   });
 });
 
