@@ -1,4 +1,4 @@
-// Builds the three programs of the package into one folder, dist/, each as a single file:
+// Builds the programs of the package into one folder, dist/, each as a single file:
 // an unbundled zod + execa costs 130-156 ms at every start, a bundled one 13-16 ms.
 // They stand side by side so that `./supervisor-child.js` is found relative to the module,
 // from a clone, from an installed tarball and through a node_modules/.bin link alike.
@@ -15,12 +15,16 @@ const { metafile, outputFiles } = await build({
     'skill-mcp': 'src/index.ts',
     supervisor: 'supervisor/index.ts',
     'supervisor-child': 'supervisor/child/main.ts',
+    // Runs inside OpenCode, which is given its path.
+    'opencode-plugin': 'src/opencode/plugin.ts',
   },
   outdir: 'dist',
   bundle: true,
   platform: 'node',
   format: 'esm',
   target: 'node20.19',
+  // Its main file is UMD, whose own require() no bundler can follow.
+  alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   legalComments: 'none', // third-party.config.mjs writes the whole licence texts
   define: { __PACKAGE_VERSION__: JSON.stringify(version) },
   // Some bundled dependencies are CommonJS and call require() on Node's own modules.

@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { cpus, release, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { measureDrain } from './drain.mjs';
+import { measureFind } from './find.mjs';
 import { measureServer } from './server.mjs';
 import { measureSupervisedRuns } from './supervised-run.mjs';
 
@@ -16,7 +17,7 @@ const machine = {
 const folder = await mkdtemp(join(tmpdir(), 'skill-mcp-bench-'));
 try {
   const rows = [];
-  for (const section of [measureSupervisedRuns, measureDrain, measureServer])
+  for (const section of [measureSupervisedRuns, measureDrain, measureServer, measureFind])
     rows.push(...(await section(folder)));
   console.log(`${machine.cpu}, ${machine.cores} cores, ${machine.system}, Node ${machine.node}\n`);
   for (const row of rows) console.log(describe(row));

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findChildren, measureInTurns, memoryMiB, waitUntil } from './measure.mjs';
 
-const SERVER = fileURLToPath(new URL('../dist/skill-mcp.js', import.meta.url));
-const MINIMAL = fileURLToPath(new URL('./minimal-server.mjs', import.meta.url));
+export const SERVER = fileURLToPath(new URL('../dist/skill-mcp.js', import.meta.url));
+export const MINIMAL = fileURLToPath(new URL('./minimal-server.mjs', import.meta.url));
 const INITIALIZE = {
   protocolVersion: '2025-11-25',
   capabilities: {},
@@ -44,7 +44,7 @@ function startServer(program, env) {
   return { child, ask, end, callTool: (name, args) => ask('tools/call', { name, arguments: args }) };
 }
 
-async function makeSkills(root, count) {
+export async function makeSkills(root, count) {
   for (let index = 0; index < count; index += 1) {
     const name = `skill-${String(index).padStart(5, '0')}`;
     await mkdir(join(root, name), { recursive: true });
@@ -53,14 +53,18 @@ async function makeSkills(root, count) {
   }
 }
 
-export async function measureServer(folder) {
-  const many = join(folder, 'many');
-  await makeSkills(many, 3000);
-  const answerOnce = (program, env) => async () => {
+/** Starts a server, waits for its first answer and ends it. */
+export function answerOnce(program, env) {
+  return async () => {
     const server = startServer(program, env);
     await server.ask('initialize', INITIALIZE);
     server.child.kill('SIGKILL');
   };
+}
+
+export async function measureServer(folder) {
+  const many = join(folder, 'many');
+  await makeSkills(many, 3000);
   const starts = await measureInTurns(
     {
       minimal: answerOnce(MINIMAL, {}),

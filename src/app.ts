@@ -1,10 +1,13 @@
 import { type StdioServerHandle, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { composeFind } from './app/find-parts.js';
 import { CatalogService } from './catalog/catalog-service.js';
 import type { ScrubOutcome } from './config/scrub-environ.js';
 import type { Settings } from './config/settings.js';
+import { writeInstructions } from './mcp/instructions.js';
 import type { Log } from './mcp/log.js';
 import { createServer } from './mcp/server.js';
 import type { StdioTransport } from './mcp/stdio/transport.js';
+import { createFindTools } from './mcp/tools/find-tools.js';
 import { createServeTools } from './mcp/tools/serve-tools.js';
 import { selectTools, type ToolGroups } from './mcp/toolsets.js';
 import { Confirmations } from './run/confirm.js';
@@ -21,6 +24,10 @@ export interface AppOptions {
   readonly scrub: ScrubOutcome;
   readonly version: string;
   readonly log: Log;
+  /** What `~` stands for; undefined where nobody knows. */
+  readonly home: string | undefined;
+  /** Base of relative paths, absolute. */
+  readonly cwd: string;
   /** Ms since 1970. */
   readonly now: () => number;
 }
@@ -37,9 +44,16 @@ export interface App {
 }
 
 /** Composes the server: settings → catalog → supervisor (lazy) → tools → connections. */
-export function createApp({ settings, scrub, version, log, now }: AppOptions): App {
+export function createApp({ settings, scrub, version, log, home, cwd, now }: AppOptions): App {
   const catalogService = new CatalogService(settings);
-  const catalog = () => catalogService.ready();
+  const isServing = settings.toolsets.includes('serve');
+  // A find-only server has the example skill of this package nowhere in its answers.
+  const hasRoots = isServing || settings.rootsFrom !== 'default';
+  const roots = hasRoots ? () => catalogService.ready() : undefined;
+  const find = settings.toolsets.includes('find')
+    ? composeFind({ settings, home, cwd, roots, now })
+    : undefined;
+  const catalog = async () => (find === undefined ? catalogService.ready() : (await find.view()).catalog);
   const grant = new Grant(settings);
   const supervisor = new ScriptSupervisor(settings, (line) => log.info(line));
   const ending = new AbortController();
@@ -62,19 +76,29 @@ export function createApp({ settings, scrub, version, log, now }: AppOptions): A
         readFence: fence,
         supervisorStatus: () => supervisor.status(),
       }),
+    find: () => (find === undefined ? [] : createFindTools({ ...find, actions: find })),
   };
   const tools = selectTools(groups, settings.toolsets);
+  const instructions = writeInstructions(settings.toolsets);
   return {
-    scan: () => catalogService.start(),
+    scan: () => {
+      if (hasRoots) catalogService.start();
+      // Ready before somebody asks; if it cannot be, the first question says why.
+      find
+        ?.view()
+        .then((view) => find.finder.prepare(view.catalog.ordered))
+        .catch((error: unknown) => log.debug(`the index was not prepared: ${String(error)}`));
+    },
     connect: (transport) =>
-      serveStdio(() => createServer({ tools, version, log }), {
+      serveStdio(() => createServer({ tools, version, instructions, log }), {
         transport,
         onerror: (error) => log.debug(`connection: ${error.message}`),
       }),
     stopRuns: () => ending.abort(),
     close: async (stoppedMs) => {
       const graceMs = Math.min(settings.killGraceMs, MAX_FINAL_GRACE_MS);
-      await supervisor.close(Math.max(0, graceMs - stoppedMs));
+      const left = Math.max(0, graceMs - stoppedMs);
+      await Promise.all([supervisor.close(left), find?.close(left)]);
       catalogService.close();
     },
   };

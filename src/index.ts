@@ -35,7 +35,7 @@ async function main(): Promise<void> {
     home: attempt(homedir),
     cwd: attempt(() => process.cwd()) ?? '/',
   };
-  const command = findCommand(argv);
+  const command = await findCommand(argv);
   if (command === undefined) return serve(start, argv, scrub);
   if (asksForHelp(argv)) return void protocolOutput.write(command.usage);
   // A reader that has seen enough (`| head`) is no fault.
@@ -59,7 +59,8 @@ function serve(start: Omit<StartInput, 'arguments'>, argv: readonly string[], sc
 
   const settings = readSettings({ ...start, arguments: commandLine });
   const log = createLog(settings.logLevel, (line) => process.stderr.write(line));
-  const app = createApp({ settings, scrub, version: __PACKAGE_VERSION__, log, now: Date.now });
+  const { home, cwd } = start;
+  const app = createApp({ settings, scrub, version: __PACKAGE_VERSION__, log, home, cwd, now: Date.now });
   const transport = new StdioTransport({
     input: process.stdin,
     output: protocolOutput,

@@ -48,6 +48,53 @@ export const REQUIREMENTS = {
     where: 'Skills',
   },
   'skills.caps': { promise: 'Too many files, skills or bytes are cut and reported.', where: 'Limits' },
+  'sources.config': {
+    promise:
+      'The command line and running servers lose no change of each other, and a bad entry costs itself.',
+    where: 'Find a skill among many',
+  },
+  'sources.heal': {
+    promise: 'A sync that is killed or done twice at once leaves the old copy or the new one.',
+    where: 'Find a skill among many',
+  },
+  'sources.order': {
+    promise: 'Roots come first, then the sources in their order; the others are listed as shadowed.',
+    where: 'Find a skill among many',
+  },
+  'sources.read-only': {
+    promise: 'No script of a skill that a source brought runs.',
+    where: 'Find a skill among many',
+  },
+  'sources.secrets': {
+    promise: 'git and commands see none of the keys, and no message shows a token.',
+    where: 'Find a skill among many',
+  },
+  'find.suggests': {
+    promise: 'find suggests the skill that clearly fits; load and read hand it out.',
+    where: 'The four tools',
+  },
+  'find.silent': {
+    promise: 'Where no skill clearly fits, find stays silent and says why.',
+    where: 'The four tools',
+  },
+  'find.any-input': { promise: 'Any task is answered, whatever it holds.', where: 'The four tools' },
+  'find.budget': {
+    promise: 'The four tools cost each step of an agent about 290 tokens.',
+    where: 'The four tools',
+  },
+  'find.fallback': {
+    promise: 'When a decision model gives no usable answer, words decide and the reason is named.',
+    where: 'Decision models',
+  },
+  'find.key': { promise: 'A key goes to the address of its entry only.', where: 'Decision models' },
+  'find.eval': {
+    promise: 'skill-mcp eval counts how often find is right.',
+    where: 'Find a skill among many',
+  },
+  'opencode.edit': {
+    promise: "OpenCode's config keeps every byte that was not meant, and goes back byte for byte.",
+    where: 'OpenCode',
+  },
   'declare.block': {
     promise:
       'A script is declared in the mcp-host block; a broken block costs the scripts, not the instructions.',

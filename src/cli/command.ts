@@ -24,10 +24,16 @@ export interface CommandInput {
 
 /** A subcommand, in a file of its own. */
 export interface Command {
-  /** One line for --help. */
-  readonly summary: string;
   /** What `skill-mcp NAME --help` prints; ends with a newline. */
   readonly usage: string;
   /** Resolves to the exit code; throws a CommandLineError for arguments that it does not understand (code 2). */
   readonly run: (input: CommandInput) => Promise<number>;
+}
+
+/** A row of the table of subcommands. */
+export interface CommandEntry {
+  /** One line for --help. */
+  readonly summary: string;
+  /** Loads it when it is called: a server that starts pays for none of them. */
+  readonly load: () => Promise<Command>;
 }

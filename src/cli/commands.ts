@@ -1,25 +1,51 @@
 import { CommandLineError } from '../config/command-line.js';
-import type { Command } from './command.js';
+import type { Command, CommandEntry } from './command.js';
 import { doctor } from './doctor.js';
+import { evalCommand } from './eval.js';
+import { findCommand as whichSkill } from './find.js';
+import { opencodeCommand } from './opencode.js';
+import { asSubcommand } from './run-find-command.js';
+import { sourcesCommand } from './sources.js';
 
-/**
- * Every subcommand by its name; without one the program is a server. One row here and one file beside this each.
- * Imported statically, since the program is one file that is parsed as a whole either way; whatever is dear to load
- * or to set up belongs into `run`.
- */
-export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([['doctor', doctor]]);
+/** Every subcommand by its name; without one the program is a server. One row here and one file beside this each. */
+export const COMMANDS: ReadonlyMap<string, CommandEntry> = new Map<string, CommandEntry>([
+  [
+    'doctor',
+    {
+      summary: 'tell what this machine gives: fence, interpreters, roots, grant',
+      load: async () => doctor,
+    },
+  ],
+  ['find', { summary: 'print which skill fits a task', load: async () => asSubcommand(whichSkill) }],
+  [
+    'sources',
+    {
+      summary: 'list, add, sync and remove the sources that skills come from',
+      load: async () => asSubcommand(sourcesCommand),
+    },
+  ],
+  ['eval', { summary: 'count how often find is right', load: async () => asSubcommand(evalCommand) }],
+  [
+    'opencode',
+    {
+      summary: "move OpenCode's list of skills to this server, and back",
+      load: async () => asSubcommand(opencodeCommand),
+    },
+  ],
+]);
 
 /** The subcommand that a command line begins with; undefined when it begins with a flag or with nothing. */
-export function findCommand(
+export async function findCommand(
   argv: readonly string[],
-  commands: ReadonlyMap<string, Command> = COMMANDS,
-): Command | undefined {
+  commands: ReadonlyMap<string, CommandEntry> = COMMANDS,
+): Promise<Command | undefined> {
   const [name] = argv;
   if (name === undefined || name.startsWith('-')) return undefined;
-  const command = commands.get(name);
-  if (command !== undefined) return command;
+  const entry = commands.get(name);
+  if (entry !== undefined) return entry.load();
   const known = [...commands.keys()].join(', ');
-  throw new CommandLineError(`unknown command ${JSON.stringify(name)}; there are ${known}`);
+  const hint = known === '' ? 'there are no subcommands' : `there are ${known}`;
+  throw new CommandLineError(`unknown command ${JSON.stringify(name)}; ${hint}`);
 }
 
 /** True when the arguments of a subcommand ask how it is used. */

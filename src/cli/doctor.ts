@@ -17,7 +17,6 @@ exit code: 0 scripts can run, 1 no script can run (the last line says why), 2 th
 
 /** Says what this machine gives. */
 export const doctor: Command = {
-  summary: 'tells what this machine gives: fence, interpreters, roots, grant',
   usage: USAGE,
   run: async ({ arguments: argv, start, scrub, version, output }) => {
     const isJson = argv.includes('--json');

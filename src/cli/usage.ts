@@ -1,4 +1,4 @@
-import type { Command } from './command.js';
+import type { CommandEntry } from './command.js';
 import { COMMANDS } from './commands.js';
 
 const HEAD = `skill-mcp: serves a directory of Agent Skills over MCP (stdio) and runs the scripts they declare
@@ -17,7 +17,8 @@ Without a root the example skill of this package is served. Everything else is s
 const NAME_WIDTH = 17;
 
 /** What --help prints: the flags of the server, then the subcommands. */
-export function describeUsage(commands: ReadonlyMap<string, Command> = COMMANDS): string {
+export function describeUsage(commands: ReadonlyMap<string, CommandEntry> = COMMANDS): string {
+  if (commands.size === 0) return HEAD;
   const rows = [...commands].map(([name, { summary }]) => `  ${name.padEnd(NAME_WIDTH)}  ${summary}\n`);
   return `${HEAD}\nor: skill-mcp COMMAND [ARGUMENTS], with --help to see them; each ends by itself\n\n${rows.join('')}`;
 }

@@ -6,7 +6,7 @@ import type { Problem } from '../skill/problem.js';
 export type ConfirmMode = 'flag' | 'token' | 'ask' | 'refuse';
 
 /** Names of the groups of tools that exist. */
-export const TOOLSETS = ['serve'] as const;
+export const TOOLSETS = ['serve', 'find'] as const;
 export type Toolset = (typeof TOOLSETS)[number];
 
 /** Everything that the variables and the command line decide, read once at start into one frozen value. */

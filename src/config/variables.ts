@@ -57,6 +57,18 @@ export const VARIABLES: readonly VariableDoc[] = Object.freeze([
     '0',
   ),
   row('SKILL_MCP_LOG_LEVEL', 'What goes to stderr: `silent`, `error`, `warn`, `info` or `debug`', 'warn'),
+  row(
+    'SKILLS_MCP_CONFIG',
+    'The file that names the sources of skills',
+    'skills-mcp/config.json in $XDG_CONFIG_HOME or ~/.config',
+  ),
+  row('SKILLS_MCP_CACHE', 'Directory for what was synced', 'skills-mcp in $XDG_CACHE_HOME or ~/.cache'),
+  row('SKILLS_MCP_SYNC_TIMEOUT', 'Bound of each git call and each command of a sync, seconds', '45'),
+  row(
+    'SKILLS_MCP_OPENCODE_CONFIG',
+    'The config that `skill-mcp opencode` works on',
+    'opencode/opencode.jsonc in $XDG_CONFIG_HOME or ~/.config',
+  ),
 ]);
 
 function row(name: string, meaning: string, fallback = 'unset'): VariableDoc {

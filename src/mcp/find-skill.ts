@@ -5,15 +5,16 @@ import type { Skill } from '../skill/skill.js';
 
 const MAX_NAME_CHARACTERS = 100;
 
-/** The skill of that name. Throws a Refusal with names that may have been meant. */
-export function findSkill(catalog: Catalog, name: string): Skill {
+/** The skill of that name. Throws a Refusal with names that may have been meant, else with the hint `elsewhere`. */
+export function findSkill(
+  catalog: Catalog,
+  name: string,
+  elsewhere = 'skill_list shows what there is and what is wrong',
+): Skill {
   const skill = catalog.find(name);
   if (skill !== undefined) return skill;
   const near = catalog.nearNames(name);
   throw new Refusal(`there is no skill named ${JSON.stringify(toOneLine(name, MAX_NAME_CHARACTERS))}`, {
-    hint:
-      near.length > 0
-        ? `did you mean ${near.join(', ')}?`
-        : 'skill_list shows what there is and what is wrong',
+    hint: near.length > 0 ? `did you mean ${near.join(', ')}?` : elsewhere,
   });
 }

@@ -13,6 +13,7 @@ import {
   explainMissing,
   explainUngranted,
   explainUnknownInterpreter,
+  refuseReadOnly,
   refuseUndeclared,
 } from './script-state.js';
 
@@ -41,6 +42,7 @@ export interface Admission {
  */
 export async function admitRun(skill: Skill, wish: RunWish, admission: Admission): Promise<RunPlan> {
   const { settings, grant } = admission;
+  if (skill.sourceId !== undefined) throw refuseReadOnly(skill);
   const declared = findDeclared(skill, wish.script);
   if (!grant.allows(skill.name, declared.script)) throw explainUngranted(skill, declared, grant);
   const file = settings.interpreters.get(declared.interpreter);

@@ -21,6 +21,7 @@ export function sortScripts(
   grant: Grant,
   interpreters: ReadonlyMap<string, string>,
 ): ScriptStates {
+  if (skill.sourceId !== undefined) return { scripts: [], unavailable: skill.missingScripts, ungranted: [] };
   const scripts: DeclaredScript[] = [];
   const unavailable: { script: string; reason: string }[] = [];
   const ungranted: string[] = [];
@@ -62,6 +63,13 @@ export function explainUnknownInterpreter(
 export function explainMissing(skill: Skill, declared: DeclaredScript): string | undefined {
   const missing = skill.missingScripts.find((entry) => entry.script === declared.script);
   return missing === undefined ? undefined : `${declared.script}: ${missing.reason}`;
+}
+
+/** The refusal for any script of a skill that a configured source brought. */
+export function refuseReadOnly(skill: Skill): Refusal {
+  return new Refusal(`skill ${skill.name} comes from the source ${skill.sourceId}: sources are read-only`, {
+    hint: 'the owner of this server can give its folder as a root to have its scripts run',
+  });
 }
 
 /** The refusal for a path that the skill does not declare. */

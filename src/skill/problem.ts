@@ -20,6 +20,8 @@ export const PROBLEM_REASONS = [
   'extension-unpublished',
   'environ-unscrubbed',
   'registry',
+  'config',
+  'source',
 ] as const;
 
 export type ProblemReason = (typeof PROBLEM_REASONS)[number];

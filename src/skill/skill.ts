@@ -38,8 +38,10 @@ export interface Skill {
   readonly description?: string;
   readonly whenToUse?: string;
   readonly disableModelInvocation: boolean;
-  /** The configured root that it came from, absolute. */
+  /** The configured root that it came from, absolute; the source's id where a source brought it. */
   readonly source: string;
+  /** Id of the source that brought it; such a skill is read-only, none of its scripts runs. */
+  readonly sourceId?: string;
   /** Absolute real directory: what relative references start from. */
   readonly directory: string;
   /** Sorted, SKILL.md included; dot files, links and special files are not in it. */

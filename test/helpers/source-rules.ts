@@ -55,8 +55,9 @@ const LAYERS: readonly (readonly string[])[] = [
   ['cli'],
   ['app'],
   ['mcp'],
-  ['run', 'find', 'catalog', 'registry'],
-  ['source', 'process'],
+  ['run', 'find', 'catalog', 'registry', 'opencode'],
+  ['source'],
+  ['process'],
   ['skill'],
   ['config'],
   ['errors'],
@@ -70,7 +71,7 @@ const TYPES_POINTING_BACK: ReadonlyMap<string, readonly string[]> = new Map([
 const layerName = (file: string): string => (file.split('/')[1] ?? '').replace(/\.ts$/, '');
 const rankOf = (name: string): number => LAYERS.findIndex((row) => row.includes(name));
 
-/** src/: index, cli → app → mcp → {run, find, catalog, registry} → {source, process} → skill → config → errors. */
+/** src/: index, cli → app → mcp → {run, find, catalog, registry} → source → process → skill → config → errors. */
 export const keepsLayers: SourceRule = ({ path: file, text }) => {
   if (!file.startsWith('src/')) return [];
   const own = layerName(file);
@@ -100,7 +101,14 @@ export const keepsDoor: SourceRule = ({ path: file, text }) => {
 };
 
 const SUPERVISOR_PACKAGES = new Set(['zod', 'execa', 'tree-kill']);
-const PRODUCT_PACKAGES = new Set(['zod', 'yaml', '@modelcontextprotocol/server']);
+const PRODUCT_PACKAGES = new Set([
+  'zod',
+  'yaml',
+  '@modelcontextprotocol/server',
+  'jsonc-parser',
+  'proper-lockfile',
+  'stemmer',
+]);
 
 const packageOf = (specifier: string): string =>
   specifier

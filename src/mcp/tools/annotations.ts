@@ -15,3 +15,14 @@ export const RUNS_CODE: ToolAnnotations = Object.freeze({
   idempotentHint: false,
   openWorldHint: true,
 });
+
+/** Changes nothing here, but may ask a service elsewhere. */
+export const READS_WORLD: ToolAnnotations = Object.freeze({ ...READ_ONLY, openWorldHint: true });
+
+/** Changes which skills there are, with what others published. */
+export const CHANGES_CATALOG: ToolAnnotations = Object.freeze({
+  readOnlyHint: false,
+  destructiveHint: true,
+  idempotentHint: false,
+  openWorldHint: true,
+});
