@@ -77,6 +77,7 @@ export async function run(job: Job): Promise<Outcome> {
     }
   } catch (error) {
     if (!(error instanceof SpawnFailure)) throw error;
+    await fence.containment.endLeft?.(request.runId);
     return refuse('spawn-failed', error.message);
   } finally {
     deadline.clear();

@@ -10,6 +10,7 @@ import {
 import { join } from 'node:path';
 import type { ResourceLimits } from '../../protocol.js';
 import { pause } from '../deadline.js';
+import { SpawnFailure } from '../spawn.js';
 import type { Containment, Survivors } from './fence.js';
 import { SHELL_VARIABLES } from './init.js';
 
@@ -38,9 +39,7 @@ export function enterCgroup(
     wrap: (work) => {
       const { file, args } = inner.wrap(work);
       const group = groupOf(work.runId);
-      mkdirSync(group);
-      if (limits?.memory !== undefined) writeFileSync(join(group, 'memory.max'), String(limits.memory));
-      if (limits?.pids !== undefined) writeFileSync(join(group, 'pids.max'), String(limits.pids));
+      makeGroup(group, limits);
       return { file: '/bin/sh', args: ['-c', ENTER, 'cgroup', group, ...tidy, file, ...args] };
     },
     kill: (subject) => {
@@ -77,6 +76,18 @@ export function findCgroupFault(parent: string, limits: ResourceLimits | undefin
     }
   }
   return undefined;
+}
+
+/** Throws SpawnFailure: the tree may be full, or have been taken away since it was tested. */
+function makeGroup(group: string, limits: ResourceLimits | undefined): void {
+  try {
+    mkdirSync(group);
+    if (limits?.memory !== undefined) writeFileSync(join(group, 'memory.max'), String(limits.memory));
+    if (limits?.pids !== undefined) writeFileSync(join(group, 'pids.max'), String(limits.pids));
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
+    throw new SpawnFailure(`no control group could be made for the run: ${code}`);
+  }
 }
 
 function killGroup(group: string): void {

@@ -239,6 +239,18 @@ describe.runIf(group !== undefined)('a control group [fence.cgroup]', () => {
       },
     );
 
+    it('that cannot be made refuses the run, and the supervisor lives on', async () => {
+      const { child } = await start(level, { cgroup });
+      mkdirSync(join(cgroup, 'run-made-before'));
+      const run = { file: '/bin/true', cwd: '/', runId: 'made-before' };
+      expect(await child.run(run)).toMatchObject({
+        code: 'spawn-failed',
+        message: expect.stringMatching(/control group.*EEXIST/),
+      });
+      expect(groups()).toEqual([]);
+      expect(await child.run(run)).toMatchObject({ exitCode: 0 });
+    });
+
     it('of a dead predecessor is ended and removed', async () => {
       const { child } = await start(level, { cgroup });
       const mark = makeMark();
