@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Answer, ChildDriver, TEST_LIMITS } from '../../helpers/child-driver.js';
+import { needLevel } from '../../helpers/namespace-here.js';
 import { LEVELS } from '../../helpers/namespaces.js';
 import { eventually, findTraces, makeMark } from '../../helpers/process-traces.js';
 import { runOf } from '../../helpers/scripts.js';
@@ -34,6 +35,7 @@ const IN_TIME_MS = TEST_LIMITS.graceMs + 2000;
 
 describe.each(LEVELS)('hostile programs at %s [fence.namespace, fence.portable]', (fence) => {
   let child: ChildDriver;
+  beforeEach((context) => needLevel(fence, context));
   beforeAll(async () => {
     child = new ChildDriver({ fence });
     await child.ready();

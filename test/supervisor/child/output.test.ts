@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ChildDriver, TEST_LIMITS } from '../../helpers/child-driver.js';
+import { needLevel } from '../../helpers/namespace-here.js';
 import { LEVELS } from '../../helpers/namespaces.js';
 import { runOf } from '../../helpers/scripts.js';
 
@@ -8,6 +9,7 @@ const MIB = 1024 ** 2;
 
 describe.each(LEVELS)('output at %s', (fence) => {
   let child: ChildDriver;
+  beforeEach((context) => needLevel(fence, context));
   beforeAll(async () => {
     child = new ChildDriver({ fence });
     await child.ready();
