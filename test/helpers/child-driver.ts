@@ -45,7 +45,11 @@ export interface DriverOptions {
 
 export const CHILD_ENTRY = fileURLToPath(new URL('../../dist/supervisor-child.js', import.meta.url));
 
-const PROJECT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
+/** What a sandbox of the tests shows: their programs, and the places where they leave their traces. */
+export const SANDBOX_GRANTS = {
+  readable: [fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')],
+  writable: ['/tmp'],
+};
 
 /** Starts the built child as the client does, and speaks raw frames with it. */
 export class ChildDriver {
@@ -109,8 +113,7 @@ export class ChildDriver {
       type: 'hello',
       limits: this.#limits,
       fence: this.#options.fence ?? 'auto',
-      // The programs of the tests, and the places where they leave their traces.
-      ...(this.#options.fence === 'sandbox' && { fenceOptions: { readable: [PROJECT], writable: ['/tmp'] } }),
+      ...(this.#options.fence === 'sandbox' && { fenceOptions: SANDBOX_GRANTS }),
       orphans: [],
       ...this.#options.hello,
     });

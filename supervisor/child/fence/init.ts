@@ -25,7 +25,7 @@ const EXECUTION_FAILURES: ReadonlySet<number | null> = new Set([126, 127]);
 
 /** The wrapper speaks of itself: it failed before there was an init. */
 const WRAPPER_WORDS = /^(setpriv|unshare|bwrap): /;
-const INNER_FAILURE = /^setpriv: failed to execute [^\n]*$/;
+const INNER_FAILURE = /^(?:setpriv: failed to execute |init: (?:line )?\d+: |env: )[^\n]*$/;
 const MESSAGE_BYTES = 4096;
 
 /** Names that a shell sets or resets by itself: no program behind it sees the given value. */
@@ -107,7 +107,7 @@ export function readFailure(
   return subject.init === undefined && text && WRAPPER_WORDS.test(text) ? text : undefined;
 }
 
-/** For root, the program that drops the capabilities is the one that cannot execute ours. */
+/** Whoever is the last before our program, and cannot execute it, speaks on the program's stderr already. */
 function readInnerFailure(stderr: Captured): string | undefined {
   const text = stderr.total > MESSAGE_BYTES ? '' : stderr.kept.toString('utf8').trim();
   return INNER_FAILURE.test(text) ? text : undefined;

@@ -10,6 +10,7 @@ import {
   ChildDriver,
   type DriverOptions,
   frameOf,
+  SANDBOX_GRANTS,
   TEST_LIMITS,
 } from '../../helpers/child-driver.js';
 import { needLevel } from '../../helpers/namespace-here.js';
@@ -73,7 +74,8 @@ describe.each(LEVELS)('at %s', (fence) => {
       const front = fileURLToPath(new URL('../../fixtures/scripts/starts-supervisor.mjs', import.meta.url));
       const entry = process.env.SKILL_MCP_TEST_CHILD ?? CHILD_ENTRY;
       const envelope = { v: 1, incarnation: 'only' };
-      const hello = { ...envelope, type: 'hello', limits: TEST_LIMITS, fence, orphans: [] };
+      const grants = fence === 'sandbox' ? { fenceOptions: SANDBOX_GRANTS } : {};
+      const hello = { ...envelope, type: 'hello', limits: TEST_LIMITS, fence, orphans: [], ...grants };
       const run = {
         ...envelope,
         type: 'run',
