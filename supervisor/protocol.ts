@@ -35,6 +35,8 @@ export const RUN_ID_VARIABLE = 'SKILL_MCP_RUN_ID';
 
 const text = z.string();
 const count = z.number().int().nonnegative();
+/** 64 bits in decimal digits: more than a number of JSON carries exactly. */
+const fileNumber = z.string().regex(/^\d{1,20}$/);
 const pid = z.number().int().positive();
 const envelope = { v: z.literal(PROTOCOL_VERSION), incarnation: z.string().min(1).max(64) };
 
@@ -81,8 +83,8 @@ export const ScriptPin = z.strictObject({
   /** Real absolute directory that must hold `path`. */
   root: absolutePath,
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
-  dev: count,
-  ino: count,
+  dev: fileNumber,
+  ino: fileNumber,
 });
 export type ScriptPin = z.infer<typeof ScriptPin>;
 

@@ -47,6 +47,19 @@ export const REQUIREMENTS = {
     promise: 'An unquoted colon in a value is repaired and reported, and such a skill loses its scripts.',
     where: 'Skills',
   },
+  'skills.live': {
+    promise: 'Every change of a skill or its files shows in the next call.',
+    where: 'Skills',
+  },
+  'lint.findings': {
+    promise: 'lint names path, line and column of what the server and the specification have against skills.',
+    where: 'Check your skills',
+  },
+  'lint.exit-codes': {
+    promise: 'lint ends with 1 when there are errors, else with 0.',
+    where: 'Check your skills',
+  },
+  'lint.json': { promise: 'With --json lint prints one line of JSON.', where: 'Check your skills' },
   'skills.caps': { promise: 'Too many files, skills or bytes are cut and reported.', where: 'Limits' },
   'sources.config': {
     promise:
@@ -136,6 +149,10 @@ export const REQUIREMENTS = {
   'tools.file-inside': { promise: 'No path leads out of the skill, links included.', where: 'Tools' },
   'tools.refusals': {
     promise: 'What a caller can mend is one sentence with isError, without structured content.',
+    where: 'Tools',
+  },
+  'tools.query': {
+    promise: 'A query leaves the skills with that text in name or description, and has cursors of its own.',
     where: 'Tools',
   },
   'tools.pages': { promise: 'More than 200 skills come in pages.', where: 'Tools' },

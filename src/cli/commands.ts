@@ -3,6 +3,7 @@ import type { Command, CommandEntry } from './command.js';
 import { doctor } from './doctor.js';
 import { evalCommand } from './eval.js';
 import { findCommand as whichSkill } from './find.js';
+import { lint } from './lint.js';
 import { opencodeCommand } from './opencode.js';
 import { registryCommand } from './registry/run-registry.js';
 import { asSubcommand } from './run-find-command.js';
@@ -17,6 +18,7 @@ export const COMMANDS: ReadonlyMap<string, CommandEntry> = new Map<string, Comma
       load: async () => doctor,
     },
   ],
+  ['lint', { summary: 'say what is wrong with skills, for their authors', load: async () => lint }],
   ['find', { summary: 'print which skill fits a task', load: async () => asSubcommand(whichSkill) }],
   [
     'sources',

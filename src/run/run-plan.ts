@@ -26,8 +26,9 @@ export interface RunPlan {
   /** Undefined: stdin is empty. */
   readonly stdin: { readonly bytes: number; readonly sha256: string } | undefined;
   readonly sha256: string;
-  readonly dev: number;
-  readonly ino: number;
+  /** Device and inode of the script, decimal digits: they may not fit into a number. */
+  readonly dev: string;
+  readonly ino: string;
   readonly fence: Fence;
 }
 

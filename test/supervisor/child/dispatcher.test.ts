@@ -43,7 +43,7 @@ describe('slots', () => {
     outcomes.push(await child.run({ file: '/bin/false' }));
     outcomes.push(await child.run({ file: '/bin/sleep', args: ['9'], timeoutMs: 100 }));
     outcomes.push(await child.run({ file: '/bin/true', fence: 'namespace' }));
-    const pinned = { path: bad, root: '/nowhere', sha256: '0'.repeat(64), dev: 0, ino: 0 };
+    const pinned = { path: bad, root: '/nowhere', sha256: '0'.repeat(64), dev: '0', ino: '0' };
     outcomes.push(await child.run({ file: '/bin/true', script: pinned }));
     outcomes.push(await child.run({ file: '/bin/true' }));
     expect(outcomes).toMatchObject([
@@ -96,7 +96,7 @@ describe('what is refused before anything is started', () => {
   });
   afterAll(() => child.dispose());
 
-  const pin = { path: '/bin/true', root: '/bin', sha256: '0'.repeat(64), dev: 1, ino: 1 };
+  const pin = { path: '/bin/true', root: '/bin', sha256: '0'.repeat(64), dev: '1', ino: '1' };
   const cases: Array<[string, Parameters<ChildDriver['run']>[0], RegExp]> = [
     [
       'an argument of 200,000 bytes',

@@ -175,9 +175,9 @@ tell('worker', () => new (require('node:worker_threads').Worker)('0', { eval: tr
 describe.each(LEVELS)('Node’s permission model at %s [fence.node-permission]', (level) => {
   const path = join(folder, 'probe.js');
   writeFileSync(path, PROBE);
-  const { dev, ino } = statSync(path);
+  const { dev, ino } = statSync(path, { bigint: true });
   const script = {
-    ...{ path, root: folder, dev, ino },
+    ...{ path, root: folder, dev: String(dev), ino: String(ino) },
     sha256: createHash('sha256').update(PROBE).digest('hex'),
   };
 

@@ -31,11 +31,11 @@ const NOTHING = { readable: [], writable: [] };
 /** Runs a line of shell as the pinned script of the skill. */
 async function runInSkill(driver: ChildDriver, line: string, more: object = {}) {
   const path = join(skill, 'run.sh');
-  const { dev, ino } = statSync(path);
+  const { dev, ino } = statSync(path, { bigint: true });
   const sha256 = createHash('sha256').update(readFileSync(path)).digest('hex');
   const answer = await driver.run({
     ...{ file: '/bin/sh', args: [path, line], cwd: skill, env: SCRIPT_ENV },
-    ...{ script: { path, root: skill, sha256, dev, ino }, ...more },
+    ...{ script: { path, root: skill, sha256, dev: String(dev), ino: String(ino) }, ...more },
   });
   return { ...answer, text: String(answer.stdout), errors: String(answer.stderr) };
 }
