@@ -229,6 +229,37 @@ export const REQUIREMENTS = {
     promise: 'At namespace nothing is left and the script does not see the server.',
     where: 'The fence',
   },
+  'fence.sandbox': {
+    promise:
+      'At sandbox a script sees the system, its skill and the granted folders alone, and writes only where it was granted.',
+    where: 'The fence',
+  },
+  'fence.network': {
+    promise: 'At sandbox a script has no network unless its skill declares egress.',
+    where: 'The fence',
+  },
+  'fence.options': {
+    promise: 'What is wanted on top of a level stands in list, preview and result, or refuses every run.',
+    where: 'On top of a level',
+  },
+  'fence.limits': { promise: 'A script is held within the given limits.', where: 'On top of a level' },
+  'fence.run-as': {
+    promise: 'With a user of their own, scripts run as that user and nothing of it is left after a run.',
+    where: 'On top of a level',
+  },
+  'fence.cgroup': {
+    promise: 'With a control group, nothing is left after a run, at any level.',
+    where: 'On top of a level',
+  },
+  'fence.node-permission': {
+    promise:
+      'With Node’s permission model, a script starts no programs and opens only its own and granted folders.',
+    where: 'On top of a level',
+  },
+  'fence.doctor': {
+    promise: 'The doctor tells what a machine gives and why something is missing.',
+    where: 'On top of a level',
+  },
   'fence.portable': {
     promise: 'At portable the group and the carriers of the mark are ended.',
     where: 'The fence',

@@ -44,7 +44,7 @@ const BOUND_PARTS: readonly (readonly [string, (plan: RunPlan) => unknown])[] = 
   ['the variables', (plan) => plan.envNames],
   ['stdin', (plan) => plan.stdin ?? null],
   // The reason is for people and may be worded differently from one moment to the next.
-  ['the fence', (plan) => [plan.fence.level, plan.fence.network]],
+  ['the fence', (plan) => [plan.fence.level, plan.fence.network, plan.fence.hardening ?? []]],
 ];
 
 /** One digest for each part that an approval binds to. */
