@@ -121,7 +121,8 @@ describe('the child itself is killed', () => {
     const { mark, runId, started } = await startVictim(child, name);
     process.kill(child.pid, 'SIGKILL');
     await child.exited;
-    expect(findTraces(mark).length).toBeGreaterThanOrEqual(2);
+    // The program itself may have died of the closed pipe by now; what it started has not.
+    expect(findTraces(mark)).not.toEqual([]);
     const orphans = [{ runId, leader: started.leader }];
     await start({ fence: 'portable', hello: { orphans } });
     expect(findTraces(mark)).toEqual([]);
