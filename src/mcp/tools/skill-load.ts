@@ -72,9 +72,9 @@ async function loadSkill(skill: Skill, parts: SkillLoadParts): Promise<Record<st
     base: skill.directory,
     ...(skill.insideLinks > 0 && { linkNote: noteLinks(skill.insideLinks) }),
     files: skill.files.map(({ path, size }) => ({ path, size })),
-    scripts: skill.declaration.run.map(({ script, interpreter }) => ({
+    scripts: [...skill.declaration.run, ...skill.missingScripts].map(({ script, interpreter }) => ({
       script,
-      interpreter,
+      ...(interpreter !== undefined && { interpreter }),
       runnableHere: runnable.has(script),
     })),
   };
