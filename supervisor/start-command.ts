@@ -5,11 +5,11 @@
  */
 import { CHANNEL_FD, type FenceRequest } from './protocol.js';
 
-/** Where util-linux lives, looked up before the caller's own PATH. */
-const STANDARD_PATH = '/usr/bin:/bin:/usr/sbin:/sbin';
+/** Where util-linux lives, looked up before the caller's own PATH, by the probe and by the child alike. */
+export const STANDARD_PATH = '/usr/bin:/bin:/usr/sbin:/sbin';
 
-/** A probe that hangs is a probe that failed; seconds, far above the 10 ms of a good one. */
-const PROBE_LIMIT_S = 5;
+/** A probe that hangs is a probe that failed; seconds, far above the 10 ms of a good one, below the start's limit. */
+const PROBE_LIMIT_S = 2;
 
 /** Options of the two programs that open a namespace, in the order in which they are executed. */
 export const NAMESPACE_OPTIONS = {
@@ -71,7 +71,7 @@ bounded() {
   wait $p; r=$?; kill $w 2>/dev/null; return $r
 }
 probe() {
-  for tool in setpriv unshare; do
+  for tool in setpriv unshare env; do
     command -v $tool >/dev/null 2>&1 || { echo "$tool is not installed"; return 1; }
   done
   [ -r /proc/$$/task/$$/children ] || { echo "/proc does not name the children of a process"; return 1; }
@@ -79,6 +79,11 @@ probe() {
   bounded setpriv ${NAMESPACE_OPTIONS.outerSetpriv.join(' ')} unshare ${NAMESPACE_OPTIONS.unshare.join(' ')} \\
     /bin/sh -c ${quote(INIT_SCRIPT)} init "$@" /bin/sh -c ${quote(INSIDE)} probe 3>&1
 }
+# What a shell adds of itself is nobody's variable; bash adds it once more at every exec.
+unset PWD OLDPWD SHLVL
+if [ -n "\${BASH_VERSION:-}" ]; then
+  case $1 in *=*) ;; *) set -- env -u PWD -u OLDPWD -u SHLVL -u _ "$@" ;; esac
+fi
 if reason=$(probe 2>&1 </dev/null ${CHANNEL_FD}>&-); then
   exec setpriv --pdeathsig KILL -- "$@" namespace
 fi
