@@ -8,8 +8,11 @@ import type { Log } from './mcp/log.js';
 import { createServer } from './mcp/server.js';
 import type { StdioTransport } from './mcp/stdio/transport.js';
 import { createFindTools } from './mcp/tools/find-tools.js';
+import { createRegistryTools } from './mcp/tools/registry-tools.js';
 import { createServeTools } from './mcp/tools/serve-tools.js';
 import { selectTools, type ToolGroups } from './mcp/toolsets.js';
+import { ToolRunner } from './process/tool-command.js';
+import { RegistryService } from './registry/registry-service.js';
 import { Confirmations } from './run/confirm.js';
 import { readFence } from './run/fence-demand.js';
 import { Grant } from './run/grant.js';
@@ -39,6 +42,8 @@ export interface App {
   connect(transport: StdioTransport): StdioServerHandle;
   /** Ends the running script and refuses further ones; calls that are open can still be answered. */
   stopRuns(): void;
+  /** Undefined where the registry is off. */
+  readonly registry: RegistryService | undefined;
   /** Ends everything, the supervisor last. `stoppedMs` ago the runs were told to end. */
   close(stoppedMs: number): Promise<void>;
 }
@@ -65,7 +70,19 @@ export function createApp({ settings, scrub, version, log, home, cwd, now }: App
     supervisor: () => supervisor.get(),
     ending: ending.signal,
   });
+  const programs = new ToolRunner({ env: Object.fromEntries(settings.variables) });
+  const registry =
+    settings.registry === undefined
+      ? undefined
+      : new RegistryService({
+          settings: settings.registry,
+          run: (command) => programs.run(command),
+          log,
+          now,
+          random: Math.random,
+        });
   const groups: ToolGroups = {
+    registry: () => (registry === undefined ? [] : createRegistryTools(registry)),
     serve: () =>
       createServeTools({
         settings,
@@ -73,13 +90,14 @@ export function createApp({ settings, scrub, version, log, home, cwd, now }: App
         grant,
         scrub,
         runner,
+        moreProblems: () => registry?.problems() ?? [],
         readFence: fence,
         supervisorStatus: () => supervisor.status(),
       }),
     find: () => (find === undefined ? [] : createFindTools({ ...find, actions: find })),
   };
   const tools = selectTools(groups, settings.toolsets);
-  const instructions = writeInstructions(settings.toolsets);
+  const instructions = writeInstructions(settings.toolsets, registry?.describe());
   return {
     scan: () => {
       if (hasRoots) catalogService.start();
@@ -94,11 +112,12 @@ export function createApp({ settings, scrub, version, log, home, cwd, now }: App
         transport,
         onerror: (error) => log.debug(`connection: ${error.message}`),
       }),
+    registry,
     stopRuns: () => ending.abort(),
     close: async (stoppedMs) => {
       const graceMs = Math.min(settings.killGraceMs, MAX_FINAL_GRACE_MS);
       const left = Math.max(0, graceMs - stoppedMs);
-      await Promise.all([supervisor.close(left), find?.close(left)]);
+      await Promise.all([supervisor.close(left), find?.close(left), programs.close(left)]);
       catalogService.close();
     },
   };

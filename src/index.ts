@@ -5,6 +5,7 @@ import { homedir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { createApp } from './app.js';
 import { asksForHelp, findCommand } from './cli/commands.js';
+import { failStart, watchStart } from './cli/registry/watch-start.js';
 import { describeUsage } from './cli/usage.js';
 import { CommandLineError, parseCommandLine } from './config/command-line.js';
 import { readSettings } from './config/environment.js';
@@ -52,7 +53,11 @@ async function main(): Promise<void> {
   });
 }
 
-function serve(start: Omit<StartInput, 'arguments'>, argv: readonly string[], scrub: ScrubOutcome): void {
+async function serve(
+  start: Omit<StartInput, 'arguments'>,
+  argv: readonly string[],
+  scrub: ScrubOutcome,
+): Promise<void> {
   const commandLine = parseCommandLine(argv);
   if (commandLine.help) return void protocolOutput.write(describeUsage());
   if (commandLine.version) return void protocolOutput.write(`${__PACKAGE_VERSION__}\n`);
@@ -61,6 +66,13 @@ function serve(start: Omit<StartInput, 'arguments'>, argv: readonly string[], sc
   const log = createLog(settings.logLevel, (line) => process.stderr.write(line));
   const { home, cwd } = start;
   const app = createApp({ settings, scrub, version: __PACKAGE_VERSION__, log, home, cwd, now: Date.now });
+  for (const note of settings.registry?.notes ?? []) log.warn(note);
+  const isAlone = settings.toolsets.every((name) => name === 'registry');
+  const early = isAlone ? await app.registry?.checkLocally() : undefined;
+  if (early?.fault !== undefined) {
+    process.exitCode = failStart(early, process.stderr);
+    return;
+  }
   const transport = new StdioTransport({
     input: process.stdin,
     output: protocolOutput,
@@ -74,6 +86,7 @@ function serve(start: Omit<StartInput, 'arguments'>, argv: readonly string[], sc
     host: process,
     transport,
     log,
+    failedStart: watchStart(app.registry, { isAlone, log, stderr: process.stderr }),
     stopRuns: () => app.stopRuns(),
     close: async (stoppedMs) => {
       await Promise.all([connection.close(), app.close(stoppedMs)]);

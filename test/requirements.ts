@@ -257,4 +257,64 @@ export const REQUIREMENTS = {
   },
   'package.licences': { promise: 'The package brings the licences of what it bundles.', where: 'More' },
   'package.demo': { promise: 'The demo walks through everything and checks each step.', where: 'Try it' },
+  'registry.six-calls': {
+    promise:
+      'A new skill is published in six calls, an update in seven or eight, nothing new in two or three.',
+    where: 'The registry',
+  },
+  'registry.exact': {
+    promise:
+      'A publication makes the folder exactly what was given, modes included, and touches nothing else.',
+    where: 'The registry',
+  },
+  'registry.refusals': {
+    promise: 'Bad input is refused before any call, naming the key, the file or the limit.',
+    where: 'The registry',
+  },
+  'registry.verified': {
+    promise: 'A fetched copy is hashed at every use, and a harmed one is fetched anew.',
+    where: 'The registry',
+  },
+  'registry.unfit': {
+    promise: 'A skill with links, submodules, twins or hostile names is refused as a whole.',
+    where: 'The registry',
+  },
+  'registry.problems': {
+    promise:
+      'A folder that is no usable skill is listed with the reason, and no fault looks like an empty registry.',
+    where: 'The registry',
+  },
+  'registry.token': {
+    promise: 'The token stands in no answer and no log, and gh gets an allowlist of variables.',
+    where: 'The registry',
+  },
+  'registry.all-land': {
+    promise: 'Publishers of different skills all land, one commit after the other.',
+    where: 'When two people publish',
+  },
+  'registry.expect': {
+    promise: 'With expect nobody’s change is overwritten.',
+    where: 'When two people publish',
+  },
+  'registry.rules': {
+    promise: 'What GitHub refuses for another reason comes out at once in its own words.',
+    where: 'When two people publish',
+  },
+  'registry.versions': {
+    promise: 'A version is a tag that never changes; older states can be published again.',
+    where: 'Versions and installing',
+  },
+  'registry.install': {
+    promise: 'An installation is pinned byte by byte, and never replaces what was changed.',
+    where: 'Versions and installing',
+  },
+  'registry.exit-codes': {
+    promise:
+      'No configuration, no gh and no login have exit codes of their own; beside other toolsets nothing ends.',
+    where: 'Versions and installing',
+  },
+  'registry.bounded': {
+    promise: 'A gh that hangs or dies leaves no process and nothing half-written.',
+    where: 'The registry',
+  },
 } as const satisfies Record<string, Requirement>;

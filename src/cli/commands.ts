@@ -3,6 +3,7 @@ import type { Command, CommandEntry } from './command.js';
 import { evalCommand } from './eval.js';
 import { findCommand as whichSkill } from './find.js';
 import { opencodeCommand } from './opencode.js';
+import { registryCommand } from './registry/run-registry.js';
 import { asSubcommand } from './run-find-command.js';
 import { sourcesCommand } from './sources.js';
 
@@ -22,6 +23,14 @@ export const COMMANDS: ReadonlyMap<string, CommandEntry> = new Map<string, Comma
     {
       summary: "move OpenCode's list of skills to this server, and back",
       load: async () => asSubcommand(opencodeCommand),
+    },
+  ],
+  [
+    'registry',
+    {
+      summary: 'list, get, install, publish and verify skills of a GitHub repository',
+      // In the one file of the build a dynamic import would only upset the order of its modules.
+      load: async () => registryCommand,
     },
   ],
 ]);

@@ -6,7 +6,7 @@ const HEAD = `skill-mcp: serves a directory of Agent Skills over MCP (stdio) and
 usage: skill-mcp [--root DIR]... [--toolsets NAMES]
 
   --root DIR         serve the skills under DIR; may be repeated. MCP_SKILLS_PATH wins over it
-  --toolsets NAMES   groups of tools to switch on, separated by commas
+  --toolsets NAMES   groups of tools to switch on, separated by commas: serve, find, registry
   -v, --version      print the version
   -h, --help         print this text
 

@@ -1,5 +1,6 @@
 import { readFence } from './fence-settings.js';
 import { readInterpreters } from './interpreters.js';
+import { readRegistrySettings } from './registry-settings.js';
 import { readRoots } from './roots.js';
 import type { ConfirmMode, Settings } from './settings.js';
 import type { StartInput } from './start-input.js';
@@ -45,6 +46,7 @@ export function readSettings(start: StartInput): Settings {
     Math.round(reader.number(name, { ...rule, integer: false }) * 1000);
   const count = (name: string, rule: { min: number; max: number; fallback: number }): number =>
     reader.number(name, { ...rule, integer: true });
+  const registry = toolsets.includes('registry') ? readRegistrySettings(variables, start.home) : undefined;
   const settings: Settings = {
     roots,
     rootsFrom,
@@ -62,7 +64,8 @@ export function readSettings(start: StartInput): Settings {
     depth: count('SKILL_MCP_DEPTH', { min: 1, max: 6, fallback: 1 }),
     maxSkills: count('SKILL_MCP_MAX_SKILLS', { min: 1, max: 1_000_000, fallback: 10_000 }),
     allowUnscrubbed: reader.flag('SKILL_MCP_ALLOW_UNSCRUBBED'),
-    logLevel: reader.choice('SKILL_MCP_LOG_LEVEL', LOG_LEVELS, 'warn', 'warn'),
+    logLevel: reader.choice('SKILL_MCP_LOG_LEVEL', LOG_LEVELS, registry?.logLevel ?? 'warn', 'warn'),
+    ...(registry !== undefined && { registry }),
     toolsets,
     variables: toMap(variables),
     problems: reader.problems,

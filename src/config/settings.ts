@@ -1,12 +1,13 @@
 import type { FenceLevel, FenceRequest } from '../../supervisor/index.js';
 import type { RootsFrom } from '../catalog/catalog.js';
 import type { Problem } from '../skill/problem.js';
+import type { RegistrySettings } from './registry-settings.js';
 
 /** How a run is approved: see the README's chapter on confirmation. */
 export type ConfirmMode = 'flag' | 'token' | 'ask' | 'refuse';
 
 /** Names of the groups of tools that exist. */
-export const TOOLSETS = ['serve', 'find'] as const;
+export const TOOLSETS = ['serve', 'find', 'registry'] as const;
 export type Toolset = (typeof TOOLSETS)[number];
 
 /** Everything that the variables and the command line decide, read once at start into one frozen value. */
@@ -39,6 +40,8 @@ export interface Settings {
   readonly logLevel: 'silent' | 'error' | 'warn' | 'info' | 'debug';
   /** Groups of tools that are on. */
   readonly toolsets: readonly Toolset[];
+  /** What the registry's variables say; only read where that group is on. */
+  readonly registry?: RegistrySettings;
   /** All variables of the process: scripts are handed single ones of them, never the lot. */
   readonly variables: ReadonlyMap<string, string>;
   /** What was wrong with a variable; shown by skill_list, never stops the start. */

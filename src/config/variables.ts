@@ -50,13 +50,28 @@ export const VARIABLES: readonly VariableDoc[] = Object.freeze([
     'The file that names the sources of skills',
     'skills-mcp/config.json in $XDG_CONFIG_HOME or ~/.config',
   ),
-  row('SKILLS_MCP_CACHE', 'Directory for what was synced', 'skills-mcp in $XDG_CACHE_HOME or ~/.cache'),
+  row(
+    'SKILLS_MCP_CACHE',
+    'Directory for what was synced or fetched',
+    'skills-mcp in $XDG_CACHE_HOME or ~/.cache',
+  ),
   row('SKILLS_MCP_SYNC_TIMEOUT', 'Bound of each git call and each command of a sync, seconds', '45'),
   row(
     'SKILLS_MCP_OPENCODE_CONFIG',
     'The config that `skill-mcp opencode` works on',
     'opencode/opencode.jsonc in $XDG_CONFIG_HOME or ~/.config',
   ),
+  row(
+    'SKILLS_REGISTRY',
+    'Repository of the registry: `owner/name` or `owner/name@branch`. Wins over `registry.toml`',
+    'the file',
+  ),
+  row('GH_BIN', 'Absolute path of GitHub CLI', 'searched on PATH and in the usual places'),
+  row('SKILLS_GH_TIMEOUT', 'Longest time of one call of GitHub, seconds, 0 to 300, decimals allowed', '30'),
+  row('SKILLS_MAX_FILE_BYTES', 'Largest file that is published, bytes, at most 11534336', '2097152'),
+  row('SKILLS_LOG_LEVEL', 'As SKILL_MCP_LOG_LEVEL, which wins, where the registry is on', 'INFO'),
+  row('XDG_CONFIG_HOME', 'Base of `skills-mcp/registry.toml`', '`~/.config`'),
+  row('XDG_CACHE_HOME', 'Base of the cache', '`~/.cache`'),
 ]);
 
 function row(name: string, meaning: string, fallback = 'unset'): VariableDoc {

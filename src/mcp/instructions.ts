@@ -11,10 +11,11 @@ const OF_SERVE = [
 // Stands in the model's context at every step: one short line.
 const OF_FIND = 'Before work that is more than trivial, call find; then load the skill that it suggests.';
 
-/** What the server tells a model about the groups of tools that are on. */
-export function writeInstructions(toolsets: readonly Toolset[]): string {
+/** What the server tells a model about the groups of tools that are on; `ofRegistry` names the configured one. */
+export function writeInstructions(toolsets: readonly Toolset[], ofRegistry?: string): string {
   return [
     ...(toolsets.includes('find') ? [OF_FIND] : []),
     ...(toolsets.includes('serve') ? [OF_SERVE] : []),
+    ...(ofRegistry === undefined ? [] : [ofRegistry]),
   ].join('\n');
 }

@@ -49,7 +49,8 @@ export function createServer({ tools, version, instructions, log }: ServerParts)
       );
     }
     try {
-      return formatAnswer(await tool.call(args, describeCall(context, log)), tool.bulkyFields);
+      const answer = await tool.call(args, describeCall(context, log));
+      return formatAnswer(answer, tool.bulkyFields, tool.text?.(answer));
     } catch (error) {
       return formatFailure(error, name, log);
     }

@@ -11,14 +11,14 @@ const MAX_TWOFOLD_BYTES = 256 * 1024;
 const MAX_REFUSAL_CHARACTERS = 4_000;
 
 /**
- * An answer as a tool result: compact JSON in one text block and the same object as structured content, where
+ * An answer as a tool result: `text`, by default compact JSON, in one text block and the same object as structured content, where
  * the bulky fields of a large answer are empty strings. Throws a Refusal when the line would be too long.
  */
 export function formatAnswer(
   answer: Record<string, unknown>,
   bulkyFields: readonly string[],
+  text = JSON.stringify(answer),
 ): CallToolResult {
-  const text = JSON.stringify(answer);
   const isLarge = Buffer.byteLength(JSON.stringify(text)) > MAX_TWOFOLD_BYTES;
   const result = {
     content: [{ type: 'text' as const, text }],

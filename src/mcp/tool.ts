@@ -17,6 +17,8 @@ export interface ToolDefinition {
    * caller can act on.
    */
   readonly call: (args: unknown, call: ToolCall) => Promise<Record<string, unknown>>;
+  /** The text block for people and models; without it the block is the answer as JSON. */
+  readonly text?: (answer: Record<string, unknown>) => string;
   /** Fields emptied in structuredContent when the answer is over 256 KiB. */
   readonly bulkyFields: readonly string[];
 }

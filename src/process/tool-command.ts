@@ -2,6 +2,7 @@ import { isAbsolute } from 'node:path';
 import {
   type RunResult,
   Supervisor,
+  SupervisorClosed,
   SupervisorLost,
   SupervisorRefusal,
   TOOL_LIMITS,
@@ -57,6 +58,8 @@ export class ToolRunner {
     } catch (error) {
       if (error instanceof SupervisorRefusal)
         throw new Refusal(`${name} could not be started: ${error.message}`);
+      if (error instanceof SupervisorClosed)
+        throw new Refusal(`${name} was ended: the program that asked for it is ending`);
       if (error instanceof SupervisorLost)
         throw new Refusal(`${name} was lost on the way: its outcome is unknown`);
       throw error;

@@ -14,12 +14,19 @@ const MISSES = 3;
 /** A ping that cannot even be written for this long: the child has stopped reading. */
 const STUCK_MS = 5_000;
 
+/** A child that gets no processor is excused for so long and no longer. */
+const EXCUSED_MS = 5_000;
+
 /** What the heartbeat needs of a channel. */
 export interface Pulse {
   /** Sends ping `n`; calls back once it has left this process. */
   ping(n: number, onWritten: () => void): void;
   /** True when bytes of an unfinished message arrived since the last call: its tail delays the answer. */
   receiving(): boolean;
+  /** The first of several misses: from here on it counts how much of the processor the child gets. */
+  missed(): void;
+  /** True when the child could not have answered since then, because the machine gave it no time. */
+  starving(): boolean;
   /** Called once: the child does not answer. */
   hung(reason: string): void;
 }
@@ -36,6 +43,7 @@ export class Heartbeat {
   #written = true;
   #answered = 0;
   #misses = 0;
+  #firstMissAt = 0;
 
   constructor(pulse: Pulse) {
     this.#pulse = pulse;
@@ -104,12 +112,22 @@ export class Heartbeat {
       this.#misses = 0;
       if (!this.#written) this.#sentAt = now;
     } else if (this.#written && this.#answered < this.#sent && !receiving) {
-      this.#misses += 1;
+      this.#miss(now);
     }
     if (this.#misses >= MISSES) this.#hang(`it did not answer ${MISSES} pings`);
     else if (!this.#written && now - this.#sentAt >= STUCK_MS)
       this.#hang(`it read nothing for ${STUCK_MS} ms`);
     else this.#beatIn(this.#interval - ANSWER_MS);
+  }
+
+  #miss(now: number): void {
+    this.#misses += 1;
+    if (this.#misses === 1) {
+      this.#firstMissAt = now;
+      this.#pulse.missed();
+    } else if (this.#misses >= MISSES && now - this.#firstMissAt < EXCUSED_MS && this.#pulse.starving()) {
+      this.#misses = MISSES - 1;
+    }
   }
 
   #hang(reason: string): void {

@@ -3,6 +3,7 @@ import type { FenceLevel, FenceReport, FenceRequest, FromChild, Limits, Orphan }
 import { Channel, type Outgoing } from './channel.js';
 import { Heartbeat } from './heartbeat.js';
 import { type Child, type Exit, type StartPlan, startChild } from './start-child.js';
+import { StarvationWatch } from './starvation.js';
 
 /** An exit and the end of the channel belong together; the second one is given this long, ms. */
 const LAST_WORDS_MS = 100;
@@ -61,9 +62,12 @@ export class Session {
       this.#resolveOver = resolve;
     });
     this.over = Promise.all([ended, this.#child.exited]);
+    const starvation = new StarvationWatch(this.#child.pid);
     this.#heartbeat = new Heartbeat({
       ping: (n, onWritten) => this.#channel?.send({ type: 'ping', n }, undefined, onWritten),
       receiving: () => this.#channel?.receiving() ?? false,
+      missed: () => starvation.begin(),
+      starving: () => starvation.isStarving(),
       hung: (reason) => this.fail(reason),
     });
     void this.#child.exited.then((exit) => this.#exited(exit));

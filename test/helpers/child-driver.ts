@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { getCurrentTest } from 'vitest/suite';
 import { type Frame, FrameReader } from '../../supervisor/frame.js';
 import {
   type Fence,
@@ -11,6 +12,7 @@ import {
   type RunMessage,
 } from '../../supervisor/protocol.js';
 import { startCommand } from '../../supervisor/start-command.js';
+import { needLevel } from './namespace-here.js';
 
 type Message<T extends FromChild['type']> = Extract<FromChild, { type: T }>;
 export type Answer = (Message<'finished'> | Message<'refused'>) & { stdout: Buffer; stderr: Buffer };
@@ -59,6 +61,9 @@ export class ChildDriver {
   #gone = false;
 
   constructor(options: DriverOptions = {}) {
+    const test = getCurrentTest();
+    // Behind a wrapper the test itself decides what there is.
+    if (test !== undefined && options.wrapper === undefined) needLevel(options.fence, test.context);
     this.#options = options;
     this.#limits = { ...TEST_LIMITS, ...options.limits };
     const entry = options.entry ?? process.env.SKILL_MCP_TEST_CHILD ?? CHILD_ENTRY;

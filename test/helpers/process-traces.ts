@@ -16,6 +16,11 @@ export function findTraces(...texts: string[]): number[] {
   });
 }
 
+/** The `sleep`s among them: a program that ends in one has made its preparations. */
+export function findSleepers(mark: string): number[] {
+  return findTraces(mark).filter((pid) => read(`/proc/${pid}/comm`).trim() === 'sleep');
+}
+
 /** No such process, or one that only waits to be reaped. */
 export function isGone(pid: number): boolean {
   const stat = read(`/proc/${pid}/stat`);

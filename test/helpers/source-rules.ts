@@ -108,6 +108,7 @@ const PRODUCT_PACKAGES = new Set([
   'jsonc-parser',
   'proper-lockfile',
   'stemmer',
+  'smol-toml',
 ]);
 
 const packageOf = (specifier: string): string =>

@@ -21,6 +21,8 @@ export interface ProcessLifeOptions {
   readonly log: Log;
   /** Ends the running script and refuses further ones. */
   readonly stopRuns: () => void;
+  /** Resolves with the exit code when the start turns out to be in vain, and stays pending otherwise. */
+  readonly failedStart?: Promise<number>;
   /** Ends connection and app; the runs were told to end `stoppedMs` ago. */
   readonly close: (stoppedMs: number) => Promise<void>;
 }
@@ -32,7 +34,7 @@ export interface ProcessLifeOptions {
 export function watchProcess(options: ProcessLifeOptions): void {
   const { host, transport, log } = options;
   let isEnding = false;
-  const end = (reason: string, exitCode: 0 | 1, answerMs: number): void => {
+  const end = (reason: string, exitCode: number, answerMs: number): void => {
     if (isEnding) return;
     isEnding = true;
     log.info(`ending: ${reason}`);
@@ -43,6 +45,7 @@ export function watchProcess(options: ProcessLifeOptions): void {
   };
 
   void transport.inputEnded.then(() => end('the client closed stdin', 0, ANSWER_MS));
+  void options.failedStart?.then((exitCode) => end('the start failed', exitCode, ANSWER_MS));
   void transport.outputFailed.then(() => end('the client does not read stdout any more', 0, 0));
   // Without a listener a closed stderr is an uncaught error, and logging that is the next one.
   host.stderr.on('error', () => end('stderr is closed', 0, ANSWER_MS));

@@ -8,6 +8,14 @@ export const READ_ONLY: ToolAnnotations = Object.freeze({
   openWorldHint: false,
 });
 
+/** Replaces what others read elsewhere; the same call again changes nothing more. */
+export const PUBLISHES: ToolAnnotations = Object.freeze({
+  readOnlyHint: false,
+  destructiveHint: true,
+  idempotentHint: true,
+  openWorldHint: true,
+});
+
 /** Runs somebody else's code: whether it changes anything cannot be known, so it counts as if it did. */
 export const RUNS_CODE: ToolAnnotations = Object.freeze({
   readOnlyHint: false,

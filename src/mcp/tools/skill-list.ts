@@ -56,6 +56,8 @@ export interface SkillListParts extends RunStatus {
   readonly catalog: () => Promise<Catalog>;
   readonly grant: Grant;
   readonly scrub: ScrubOutcome;
+  /** What is wrong with other groups of tools. */
+  readonly moreProblems?: () => readonly Problem[];
 }
 
 /** The tool that shows every skill, what of it would run, and everything that is not served as meant. */
@@ -129,10 +131,14 @@ async function listSkills(
   };
 }
 
-function collectProblems({ settings, grant, scrub }: SkillListParts, catalog: Catalog): readonly Problem[] {
+function collectProblems(
+  { settings, grant, scrub, moreProblems }: SkillListParts,
+  catalog: Catalog,
+): readonly Problem[] {
   return [
     ...settings.problems,
     ...describeScrub(scrub, settings),
+    ...(moreProblems?.() ?? []),
     ...grant.problems((name) => catalog.find(name)),
     ...catalog.problems,
   ];

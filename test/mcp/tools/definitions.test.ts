@@ -1,9 +1,25 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { createRegistryTools } from '../../../src/mcp/tools/registry-tools.js';
 import { createServeTools } from '../../../src/mcp/tools/serve-tools.js';
 
 // The definitions are data: nothing of what a call needs is touched.
-const tools = createServeTools(Object.create(null)).map((tool) => ({ ...tool, name: tool.definition.name }));
+const groups = {
+  serve: createServeTools(Object.create(null)),
+  registry: createRegistryTools(Object.create(null)),
+};
+const namesOf = (group: keyof typeof groups) => groups[group].map(({ definition }) => definition.name);
+const tools = Object.values(groups)
+  .flat()
+  .map((tool) => ({ ...tool, name: tool.definition.name }));
+
+/** What changes something, or asks somebody elsewhere; every other tool reads what is here. */
+const HINTS: Record<string, { changes?: true; repeats?: true; leaves?: true }> = {
+  skill_run: { changes: true, leaves: true },
+  list_skills: { repeats: true, leaves: true },
+  get_skill: { repeats: true, leaves: true },
+  publish_skill: { changes: true, repeats: true, leaves: true },
+};
 const snapshots = path.resolve(import.meta.dirname, '../../snapshots');
 
 /** Every schema within a schema. */
@@ -14,7 +30,11 @@ function nested(schema: unknown): Record<string, unknown>[] {
 }
 
 it('there are the four tools of the serve group', () => {
-  expect(tools.map(({ name }) => name)).toEqual(['skill_list', 'skill_load', 'skill_file', 'skill_run']);
+  expect(namesOf('serve')).toEqual(['skill_list', 'skill_load', 'skill_file', 'skill_run']);
+});
+
+it('there are the three tools of the registry group', () => {
+  expect(namesOf('registry')).toEqual(['list_skills', 'get_skill', 'publish_skill']);
 });
 
 describe.each(tools)('$name', ({ name, definition }) => {
@@ -33,12 +53,12 @@ describe.each(tools)('$name', ({ name, definition }) => {
 
   it('has all four annotations', () => {
     const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = definition.annotations ?? {};
-    const isRun = name === 'skill_run';
+    const { changes = false, repeats = !changes, leaves = false } = HINTS[name] ?? {};
     expect({ readOnlyHint, destructiveHint, idempotentHint, openWorldHint }).toEqual({
-      readOnlyHint: !isRun,
-      destructiveHint: isRun,
-      idempotentHint: !isRun,
-      openWorldHint: isRun,
+      readOnlyHint: !changes,
+      destructiveHint: changes,
+      idempotentHint: repeats,
+      openWorldHint: leaves,
     });
   });
 

@@ -12,6 +12,7 @@ import {
   frameOf,
   TEST_LIMITS,
 } from '../../helpers/child-driver.js';
+import { needLevel } from '../../helpers/namespace-here.js';
 import { eventually, findTraces, isGone, makeMark } from '../../helpers/process-traces.js';
 import { runOf } from '../../helpers/scripts.js';
 
@@ -65,36 +66,40 @@ describe.each(LEVELS)('at %s', (fence) => {
     expect(findTraces(mark)).toEqual([]);
   });
 
-  it.each(VICTIMS)('its parent is killed: %s ends all the same [fence.server-killed]', async (name) => {
-    const mark = makeMark();
-    const front = fileURLToPath(new URL('../../fixtures/scripts/starts-supervisor.mjs', import.meta.url));
-    const entry = process.env.SKILL_MCP_TEST_CHILD ?? CHILD_ENTRY;
-    const envelope = { v: 1, incarnation: 'only' };
-    const hello = { ...envelope, type: 'hello', limits: TEST_LIMITS, fence, orphans: [] };
-    const run = {
-      ...envelope,
-      type: 'run',
-      id: 1,
-      runId: `run-${randomUUID()}`,
-      cwd: '/tmp',
-      timeoutMs: 30_000,
-    };
-    const frames = Buffer.concat([
-      frameOf(hello),
-      frameOf({ ...run, tail: false, stdin: false, ...runOf(name, mark) }),
-    ]);
-    const command = startCommand({ node: process.execPath, entry, fence });
-    const parent = spawn(process.execPath, [front, JSON.stringify(command), frames.toString('base64')], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const said = await new Promise<string>((resolve) =>
-      parent.stdout.once('data', (data) => resolve(String(data))),
-    );
-    const supervisor = Number(said);
-    await eventually(() => findTraces(mark).length >= 2, 'the program runs');
-    parent.kill('SIGKILL');
-    await eventually(() => isGone(supervisor) && findTraces(mark).length === 0, 'all are gone', 4000);
-  });
+  it.for(VICTIMS)(
+    'its parent is killed: %s ends all the same [fence.server-killed]',
+    async (name, context) => {
+      needLevel(fence, context);
+      const mark = makeMark();
+      const front = fileURLToPath(new URL('../../fixtures/scripts/starts-supervisor.mjs', import.meta.url));
+      const entry = process.env.SKILL_MCP_TEST_CHILD ?? CHILD_ENTRY;
+      const envelope = { v: 1, incarnation: 'only' };
+      const hello = { ...envelope, type: 'hello', limits: TEST_LIMITS, fence, orphans: [] };
+      const run = {
+        ...envelope,
+        type: 'run',
+        id: 1,
+        runId: `run-${randomUUID()}`,
+        cwd: '/tmp',
+        timeoutMs: 30_000,
+      };
+      const frames = Buffer.concat([
+        frameOf(hello),
+        frameOf({ ...run, tail: false, stdin: false, ...runOf(name, mark) }),
+      ]);
+      const command = startCommand({ node: process.execPath, entry, fence });
+      const parent = spawn(process.execPath, [front, JSON.stringify(command), frames.toString('base64')], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      const said = await new Promise<string>((resolve) =>
+        parent.stdout.once('data', (data) => resolve(String(data))),
+      );
+      const supervisor = Number(said);
+      await eventually(() => findTraces(mark).length >= 2, 'the program runs');
+      parent.kill('SIGKILL');
+      await eventually(() => isGone(supervisor) && findTraces(mark).length === 0, 'all are gone', 4000);
+    },
+  );
 });
 
 describe('the child itself is killed', () => {

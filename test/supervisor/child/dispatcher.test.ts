@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { MAX_ARGUMENT_BYTES } from '../../../supervisor/protocol.js';
 import { ChildDriver, type DriverOptions } from '../../helpers/child-driver.js';
-import { eventually, findTraces, makeMark } from '../../helpers/process-traces.js';
+import { needLevel } from '../../helpers/namespace-here.js';
+import { eventually, findSleepers, findTraces, makeMark } from '../../helpers/process-traces.js';
 import { runOf } from '../../helpers/scripts.js';
 
 const children: ChildDriver[] = [];
@@ -156,7 +157,8 @@ describe('what is refused before anything is started', () => {
 describe.each(['portable', 'namespace'] as const)(
   'arguments that are too many for the system, at %s',
   (fence) => {
-    it('are a failed spawn, with a reason', async () => {
+    it('are a failed spawn, with a reason', async (context) => {
+      needLevel(fence, context);
       // The system allows a quarter of the stack's limit.
       const child = await start({ fence, wrapper: ['/usr/bin/prlimit', '--stack=2097152'] });
       const args = Array.from({ length: 7 }, () => 'x'.repeat(MAX_ARGUMENT_BYTES));
@@ -213,7 +215,7 @@ describe('ping and bye', () => {
       const mark = makeMark();
       const id = child.request(runOf('ignores-sigterm.sh', mark));
       const waiting = child.request({ file: '/bin/true' });
-      await eventually(() => findTraces(mark).length >= 2, 'the program runs');
+      await eventually(() => findSleepers(mark).length > 0, 'the program ignores SIGTERM');
       child.send({ type: 'bye', graceMs: 100 });
       expect(await child.answer(waiting)).toMatchObject({ type: 'refused', code: 'shutting-down' });
       expect(await child.answer(id)).toMatchObject({ type: 'finished', cancelled: true, signal: 'SIGKILL' });

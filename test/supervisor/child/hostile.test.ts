@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Answer, ChildDriver, TEST_LIMITS } from '../../helpers/child-driver.js';
+import { needLevel } from '../../helpers/namespace-here.js';
 import { eventually, findTraces, makeMark } from '../../helpers/process-traces.js';
 import { runOf } from '../../helpers/scripts.js';
 
@@ -35,6 +36,7 @@ describe.each(['portable', 'namespace'] as const)(
   'hostile programs at %s [fence.namespace, fence.portable]',
   (fence) => {
     let child: ChildDriver;
+    beforeEach((context) => needLevel(fence, context));
     beforeAll(async () => {
       child = new ChildDriver({ fence });
       await child.ready();

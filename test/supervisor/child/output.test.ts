@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ChildDriver, TEST_LIMITS } from '../../helpers/child-driver.js';
+import { needLevel } from '../../helpers/namespace-here.js';
 import { runOf } from '../../helpers/scripts.js';
 
 const GIB = 1024 ** 3;
@@ -7,6 +8,7 @@ const MIB = 1024 ** 2;
 
 describe.each(['portable', 'namespace'] as const)('output at %s', (fence) => {
   let child: ChildDriver;
+  beforeEach((context) => needLevel(fence, context));
   beforeAll(async () => {
     child = new ChildDriver({ fence });
     await child.ready();

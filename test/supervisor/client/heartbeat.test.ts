@@ -17,6 +17,7 @@ function meet(answer: {
   pong?: (n: number, heart: Heartbeat) => void;
   written?: (onWritten: () => void) => void;
   receiving?: () => boolean;
+  starving?: () => boolean;
 }): Peer {
   const begun = performance.now();
   const pings: number[] = [];
@@ -31,6 +32,8 @@ function meet(answer: {
         answer.pong?.(n, peer.heart);
       },
       receiving: answer.receiving ?? (() => false),
+      missed: () => {},
+      starving: answer.starving ?? (() => false),
       hung: (reason) => {
         peer.hungAfter = performance.now() - begun;
         peer.reason = reason;
@@ -54,6 +57,23 @@ afterAll(() => {
 });
 
 describe('while a run is in flight', () => {
+  it.concurrent('a child that gets no processor is excused, but not for ever', async ({ expect }) => {
+    let isStarving = true;
+    const peer = meet({ starving: () => isStarving });
+    peer.heart.setBusy(true);
+    peer.heart.start();
+    await wait(2_000);
+    expect(peer.hungAfter).toBeUndefined();
+    isStarving = false;
+    await expect.poll(() => peer.reason, { timeout: 5_000 }).toBe('it did not answer 3 pings');
+
+    const starved = meet({ starving: () => true });
+    starved.heart.setBusy(true);
+    starved.heart.start();
+    await expect.poll(() => starved.reason, { timeout: 20_000 }).toBe('it did not answer 3 pings');
+    expect(starved.hungAfter).toBeGreaterThan(4_000);
+  });
+
   it.concurrent('a silent child is hung after three pings, within 700 ms', async ({ expect }) => {
     // On a crowded machine our own ticks may come late, which excuses the child: the best of three counts.
     const hungAfter: number[] = [];

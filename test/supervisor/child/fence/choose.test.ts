@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ChildDriver, type DriverOptions } from '../../../helpers/child-driver.js';
+import { needLevel } from '../../../helpers/namespace-here.js';
 import { eventually, findTraces, makeMark } from '../../../helpers/process-traces.js';
 import { runOf } from '../../../helpers/scripts.js';
 
@@ -32,7 +33,8 @@ function withUnshare(script: string): readonly string[] {
 const isRoot = process.geteuid?.() === 0;
 
 describe('the level in force [fence.level]', () => {
-  it('is namespace where this machine gives it', async () => {
+  it('is namespace where this machine gives it', async (context) => {
+    needLevel('namespace', context);
     const { fence } = await start({ fence: 'auto' });
     expect(fence).toEqual({ level: 'namespace', network: 'host' });
   });
@@ -44,7 +46,7 @@ describe('the level in force [fence.level]', () => {
 
   it('is the same in a result, without a refusal', async () => {
     const { child, fence } = await start({ fence: 'auto' });
-    expect(await child.run({ file: '/bin/true', fence: 'namespace' })).toMatchObject({ fence });
+    expect(await child.run({ file: '/bin/true' })).toMatchObject({ fence });
   });
 
   it.runIf(isRoot)('is portable with a reason where the namespace is not to be had', async () => {
@@ -129,24 +131,30 @@ describe('a demand that is not met refuses every run with the reason [fence.mini
 });
 
 describe('other hosts', () => {
-  it.runIf(isRoot).each(['portable', 'namespace'] as const)('an ordinary user at %s', async (fence) => {
-    const wrapper = ['/usr/bin/setpriv', '--reuid', '1001', '--regid', '1001', '--clear-groups'];
-    const { child, fence: report } = await start({ fence, wrapper });
-    expect(report).toMatchObject({ level: fence });
-    expect(report.refusal).toBeUndefined();
-    expect(String((await child.run({ file: '/usr/bin/id', args: ['-u'] })).stdout)).toBe('1001\n');
-    for (const name of ['new-session.sh', 'stubborn-pipe-holder.sh', 'slow-bomb.sh']) {
-      const mark = makeMark();
-      const id = child.request(runOf(name, mark));
-      await eventually(() => findTraces(mark).length >= 2, `${name} runs`);
-      child.send({ type: 'cancel', id });
-      expect(await child.answer(id)).toMatchObject({ cancelled: true });
-      expect(findTraces(mark)).toEqual([]);
-    }
-    const left = makeMark();
-    expect(await child.run(runOf('daemon-main-exits.sh', left))).toMatchObject({ survivors: { killed: 1 } });
-    expect(findTraces(left)).toEqual([]);
-  });
+  it.runIf(isRoot).for(['portable', 'namespace'] as const)(
+    'an ordinary user at %s',
+    async (fence, context) => {
+      needLevel(fence, context);
+      const wrapper = ['/usr/bin/setpriv', '--reuid', '1001', '--regid', '1001', '--clear-groups'];
+      const { child, fence: report } = await start({ fence, wrapper });
+      expect(report).toMatchObject({ level: fence });
+      expect(report.refusal).toBeUndefined();
+      expect(String((await child.run({ file: '/usr/bin/id', args: ['-u'] })).stdout)).toBe('1001\n');
+      for (const name of ['new-session.sh', 'stubborn-pipe-holder.sh', 'slow-bomb.sh']) {
+        const mark = makeMark();
+        const id = child.request(runOf(name, mark));
+        await eventually(() => findTraces(mark).length >= 2, `${name} runs`);
+        child.send({ type: 'cancel', id });
+        expect(await child.answer(id)).toMatchObject({ cancelled: true });
+        expect(findTraces(mark)).toEqual([]);
+      }
+      const left = makeMark();
+      expect(await child.run(runOf('daemon-main-exits.sh', left))).toMatchObject({
+        survivors: { killed: 1 },
+      });
+      expect(findTraces(left)).toEqual([]);
+    },
+  );
 
   it('a PATH without ps does no harm', async () => {
     const { child } = await start({ fence: 'portable', path: '/nonexistent' });
