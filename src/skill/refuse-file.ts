@@ -25,6 +25,10 @@ export function refuseFile(bundle: Bundle, path: string, fault: FileFault): Refu
   const shown = show(path);
   switch (fault.fault) {
     case 'absent':
+      if (bundle.files.some((file) => file.path === path))
+        return new Refusal(`not found: ${shown} is gone since the scan of skill "${bundle.name}"`, {
+          hint: 'skill_load lists the files of the skill as they are now',
+        });
       return new Refusal(`not found: ${shown} is not in skill "${bundle.name}"`, {
         hint: nearHint(bundle, path),
       });

@@ -1,6 +1,6 @@
 import { execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, linkSync, mkdirSync, openSync, truncateSync, writeFileSync } from 'node:fs';
+import { chmodSync, linkSync, mkdirSync, openSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -148,6 +148,13 @@ describe('refusals', () => {
     expect(await refusalOf(bundle, 'other.md')).toMatch(/^not found: .*did you mean "ref\/other.md"\?/);
     expect(await refusalOf(bundle, 'nothing.md')).toMatch(/^not found: .*skill_load lists/);
     expect(await refusalOf(bundle, 'Docs/Guide.md/x')).toMatch(/^not found/);
+  });
+
+  it('tell a file that is gone since the scan, without suggesting it', async () => {
+    const bundle = makeBundle({ 'r.md': 'x' });
+    rmSync(join(bundle.directory, 'r.md'));
+    expect(await refusalOf(bundle, 'r.md')).toMatch(/^not found: "r.md" is gone since the scan/);
+    expect(await refusalOf(bundle, 'r.md')).not.toMatch(/did you mean/);
   });
 
   it('tell a directory, a FIFO, a socket and a device, without waiting for any', async () => {

@@ -76,7 +76,7 @@ export function makeSkillList(parts: SkillListParts): ToolDefinition {
       outputSchema: toJsonSchema(Output),
       annotations: READ_ONLY,
     },
-    bulkyFields: [],
+    bulkyFields: ['skills', 'problems'],
     call: async (args) => {
       const input = parseArguments(Input, args, '{"limit": 50, "cursor": "…"}, both optional');
       return listSkills(parts, await parts.catalog(), input.limit ?? DEFAULT_LIMIT, input.cursor);

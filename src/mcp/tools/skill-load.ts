@@ -48,7 +48,7 @@ export function makeSkillLoad(parts: SkillLoadParts): ToolDefinition {
       outputSchema: toJsonSchema(Output),
       annotations: READ_ONLY,
     },
-    bulkyFields: ['body'],
+    bulkyFields: ['body', 'files'],
     call: async (args) => {
       const { name } = parseArguments(Input, args, '{"name": "a-skill"}');
       return loadSkill(findSkill(await parts.catalog(), name), parts);

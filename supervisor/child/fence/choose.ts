@@ -28,14 +28,15 @@ export function chooseFence(
   request: FenceRequest,
   minimum: FenceLevel | undefined,
 ): ChosenFence {
+  const reason = verdict.reason && explain(verdict.reason);
   const containment = buildContainment(verdict);
   const inForce = containment ?? portable;
   const report: FenceReport = { level: inForce.level as 'portable' | 'namespace', network: 'host' };
-  if (verdict.level === 'portable' && verdict.reason !== undefined) report.reason = verdict.reason;
+  if (verdict.level === 'portable' && reason !== undefined) report.reason = reason;
   const refusal =
     containment === undefined
       ? 'setpriv, unshare or env is not to be found on the search path'
-      : findRefusal(containment.level, verdict.reason, request, minimum);
+      : findRefusal(containment.level, reason, request, minimum);
   if (refusal !== undefined) report.refusal = refusal;
   return { containment: inForce, report };
 }
@@ -69,3 +70,13 @@ function findRefusal(
 }
 
 const because = (reason: string | undefined): string => (reason === undefined ? '' : `: ${reason}`);
+
+/** What the kernel means by its short words; whoever reads them is seldom the one who set the limit. */
+function explain(reason: string): string {
+  if (!reason.includes('unshare failed: ')) return reason;
+  if (reason.includes('No space left on device'))
+    return `${reason} (user namespaces are switched off or at their limit: user.max_user_namespaces)`;
+  if (reason.includes('Operation not permitted'))
+    return `${reason} (the system or its container does not allow user namespaces)`;
+  return reason;
+}
