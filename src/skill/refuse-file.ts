@@ -1,5 +1,5 @@
 import { Refusal } from '../errors/refusal.js';
-import { escapeInvisible, toOneLine } from '../errors/sanitize.js';
+import { quoteName } from '../errors/sanitize.js';
 import type { FileFault } from './open-inside.js';
 import { brokenPathRule } from './safe-path.js';
 import type { Skill } from './skill.js';
@@ -74,5 +74,5 @@ function fold(name: string): string {
 }
 
 function show(path: string): string {
-  return JSON.stringify(toOneLine(escapeInvisible(path), SHOWN_PATH));
+  return quoteName(path, SHOWN_PATH);
 }

@@ -46,7 +46,7 @@ describe('the mcp-host block [declare.block]', () => {
       const found = read(`mcp-host:\n  version: ${version}\n  run: [{script: a.js, interpreter: node}]`);
       expect(found.run).toEqual([]);
       expect(found.reports).toEqual([
-        expect.stringMatching(/version must be the integer 1.*mcp-host is ignored/),
+        expect.stringMatching(/version must be the integer 1 \(.*mcp-host is ignored/),
       ]);
     },
   );

@@ -44,8 +44,11 @@ const SHELL_VARIABLES = new Set(
   ),
 );
 
+// Of two names for one number the first is Node's own: SIGABRT, not SIGIOT; SIGIO, not SIGPOLL.
 const signalNames = new Map<number, string>(
-  Object.entries(constants.signals).map(([name, number]) => [number, name]),
+  Object.entries(constants.signals)
+    .reverse()
+    .map(([name, number]) => [number, name]),
 );
 
 /** A process namespace with a /proc of its own: when its first process dies, the kernel ends all others. */
