@@ -40,6 +40,10 @@ describe('the mcp-host block [declare.block]', () => {
     });
   });
 
+  it('shows a version as it is written', () => {
+    expect(read('mcp-host:\n  version: 1.0').reports).toEqual([expect.stringContaining('(got 1.0)')]);
+  });
+
   it.each(['2', '"1"', '1.0', '1.5', 'true', '0', '[1]', '~'])(
     'is ignored as a whole at version %s',
     (version) => {
