@@ -34,6 +34,19 @@ export async function reportDeeperSkills(scan: Scan, isStopped: () => boolean): 
   return problems;
 }
 
+/** True when a scan may have other skills below it than the one before: places or nested files are different. */
+export function hasMoved(before: Scan, now: Scan): boolean {
+  if (!before.places.isSame(now.places) || before.readings.size !== now.readings.size) return true;
+  for (const [directory, { reading }] of now.readings) {
+    const earlier = before.readings.get(directory)?.reading;
+    if (earlier === undefined) return true;
+    if (earlier.skill === reading.skill) continue;
+    const nested = [earlier, reading].map(({ skill }) => skill && countNested(skill.files).join('\0'));
+    if (nested[0] !== nested[1]) return true;
+  }
+  return false;
+}
+
 function countNested(files: readonly { readonly path: string }[]): string[] {
   return files.map(({ path }) => path).filter((path) => path.endsWith(`/${SKILL_MD}`));
 }

@@ -1,4 +1,4 @@
-import type { FenceReport } from '../../supervisor/index.js';
+import type { Fence, FenceReport } from '../../supervisor/index.js';
 import type { ScrubOutcome } from '../config/scrub-environ.js';
 import type { Settings } from '../config/settings.js';
 import { Refusal } from '../errors/refusal.js';
@@ -63,7 +63,6 @@ export async function admitRun(skill: Skill, wish: RunWish, admission: Admission
   const report = await admission.readFence();
   requireFence(report, settings);
   requireHiddenVariables(report.level, admission.scrub, settings);
-  const { refusal: _refusal, ...fence } = report;
   return Object.freeze({
     skill: skill.name,
     script: declared.script,
@@ -84,8 +83,16 @@ export async function admitRun(skill: Skill, wish: RunWish, admission: Admission
     sha256: script.sha256,
     dev: script.dev,
     ino: script.ino,
-    fence: Object.freeze(fence),
+    fence: Object.freeze(planFence(report, skill, declared)),
   });
+}
+
+/** What of the fence this very script gets: the network where its skill declares whom it talks to. */
+function planFence(report: FenceReport, skill: Skill, declared: DeclaredScript): Fence {
+  const { refusal: _refusal, hardening = [], ...fence } = report;
+  const own = hardening.filter((name) => name !== 'node-permission' || declared.interpreter === 'node');
+  const isCutOff = report.level === 'sandbox' && skill.declaration.egress.length === 0;
+  return { ...fence, network: isCutOff ? 'none' : 'host', ...(own.length > 0 && { hardening: own }) };
 }
 
 function findDeclared(skill: Skill, script: string): DeclaredScript {

@@ -24,13 +24,13 @@ process.on('uncaughtException', (error) => {
   exit(EXIT.crashed, `internal error: ${error.name}: ${error.message.split('\n', 1)[0]}`);
 });
 
-if (level !== 'namespace' && level !== 'portable') {
+if (level !== 'sandbox' && level !== 'namespace' && level !== 'portable') {
   exit(EXIT.usage, 'this program is started by the supervisor client, not by hand');
 } else {
   dispatcher = new Dispatcher({
     verdict: {
       level,
-      reason: reason && oneLine(reason),
+      reason: reason ? oneLine(reason) : undefined,
       // Where the probe found them, whatever PATH is, and even where there is none.
       searchPath: `${STANDARD_PATH}:${process.env.PATH ?? ''}`,
       isRoot: process.geteuid?.() === 0,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { type FenceReport, Limits, type Orphan } from '../protocol.js';
+import { FenceOptions, type FenceReport, Limits, NO_FENCE_OPTIONS, type Orphan } from '../protocol.js';
 import { startCommand } from '../start-command.js';
 import { SupervisorClosed, SupervisorLost, SupervisorRefusal } from './errors.js';
 import { KeepAlive } from './keep-alive.js';
@@ -45,9 +45,13 @@ export class Supervisor {
   readonly #keeper: Keeper;
   #closing: Promise<void> | undefined;
 
-  /** Throws ZodError when `options.limits` are none. */
+  /** Throws ZodError when `options.limits` or `options.fenceOptions` are none. */
   constructor(options: SupervisorOptions = {}) {
-    const { fence = 'auto', minFence, env = {}, onLog } = options;
+    const { minFence, env = {}, onLog } = options;
+    // Who demands at least the strongest level has asked for it.
+    const fence =
+      minFence === 'sandbox' && (options.fence ?? 'auto') === 'auto' ? minFence : (options.fence ?? 'auto');
+    const fenceOptions = FenceOptions.parse({ ...NO_FENCE_OPTIONS, ...options.fenceOptions });
     const entry = options.entry ?? fileURLToPath(new URL('./supervisor-child.js', import.meta.url));
     this.#limits = Limits.parse({ ...LIMITS, ...options.limits });
     const startDeadlineMs = options.startTimeoutMs ?? START_TIMEOUT_MS;
@@ -56,7 +60,7 @@ export class Supervisor {
     this.#runs = new RunTable(this.#limits);
     const start = { ...startCommand({ node: process.execPath, entry, fence }), env: pickOwnVariables(env) };
     this.#keeper = new Keeper(
-      { start, limits: this.#limits, fence, minFence, startDeadlineMs },
+      { start, limits: this.#limits, fence, minFence, fenceOptions, startDeadlineMs },
       {
         ready: (report) => this.#ready(report),
         news: (message, body) => {

@@ -396,7 +396,6 @@ describe('the service', () => {
     expect(one).toBe(two);
     expect(namesOf(one)).toEqual(['a', 'b']);
     expect(Object.isFrozen(one)).toBe(true);
-    addToTree(root, { 'c/SKILL.md': plainSkill('c') });
     expect(await service.ready()).toBe(one);
   });
 

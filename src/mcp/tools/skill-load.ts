@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { Catalog } from '../../catalog/catalog.js';
+import type { CatalogSource } from '../../catalog/catalog-service.js';
 import type { Settings } from '../../config/settings.js';
 import type { Grant } from '../../run/grant.js';
 import { sortScripts } from '../../run/script-state.js';
 import type { Skill } from '../../skill/skill.js';
 import { readBody } from '../../skill/skill-md.js';
-import { findSkill } from '../find-skill.js';
+import { askAbout, findSkill } from '../find-skill.js';
 import type { ToolDefinition } from '../tool.js';
 import { parseArguments, toJsonSchema } from '../tool-schema.js';
 import { READ_ONLY } from './annotations.js';
@@ -29,8 +29,8 @@ const Output = z.looseObject({
 });
 
 export interface SkillLoadParts {
-  readonly settings: Pick<Settings, 'interpreters'>;
-  readonly catalog: () => Promise<Catalog>;
+  readonly settings: Pick<Settings, 'interpreters' | 'strictYaml'>;
+  readonly catalog: CatalogSource;
   readonly grant: Grant;
 }
 
@@ -51,13 +51,13 @@ export function makeSkillLoad(parts: SkillLoadParts): ToolDefinition {
     bulkyFields: ['body', 'files'],
     call: async (args) => {
       const { name } = parseArguments(Input, args, '{"name": "a-skill"}');
-      return loadSkill(findSkill(await parts.catalog(), name), parts);
+      return loadSkill(findSkill(await parts.catalog(askAbout(name)), name), parts);
     },
   };
 }
 
 async function loadSkill(skill: Skill, parts: SkillLoadParts): Promise<Record<string, unknown>> {
-  const loaded = await readBody(skill);
+  const loaded = await readBody(skill, { strict: parts.settings.strictYaml });
   const runnable = new Set(
     sortScripts(skill, parts.grant, parts.settings.interpreters).scripts.map(({ script }) => script),
   );

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { openSync, readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ChildDriver, type DriverOptions } from '../../helpers/child-driver.js';
+import { LEVELS } from '../../helpers/namespaces.js';
 import { runOf, SCRIPT_ENV } from '../../helpers/scripts.js';
 
 let child: ChildDriver | undefined;
@@ -13,7 +14,7 @@ async function start(options: DriverOptions): Promise<ChildDriver> {
   return child;
 }
 
-describe.each(['portable', 'namespace'] as const)('what a program gets at %s', (fence) => {
+describe.each(LEVELS)('what a program gets at %s', (fence) => {
   it('is exactly its variables and the mark [run.environment]', async () => {
     const driver = await start({ fence });
     const runId = `run-${randomUUID()}`;
