@@ -9,11 +9,11 @@ import { fileURLToPath } from 'node:url';
  * temporary directory, which is gone after the last of them.
  */
 export default function prepareOnce(): () => void {
+  if (!process.env.SKILL_MCP_TEST_NO_BUILD) build();
   const scratch = mkdtempSync(path.join(tmpdir(), 'skill-mcp-tests-'));
   // Some tests become another user.
   chmodSync(scratch, 0o1777);
   process.env.TMPDIR = scratch;
-  if (!process.env.SKILL_MCP_TEST_NO_BUILD) build();
   return () => rmSync(scratch, { recursive: true, force: true, maxRetries: 3 });
 }
 
