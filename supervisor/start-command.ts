@@ -5,11 +5,11 @@
 import { CHANNEL_FD, type FenceRequest } from './protocol.js';
 import { buildSandboxRoot } from './sandbox-root.js';
 
-/** Where util-linux lives, looked up before the caller's own PATH. */
-const STANDARD_PATH = '/usr/bin:/bin:/usr/sbin:/sbin';
+/** Where util-linux lives, looked up before the caller's own PATH, by the probe and by the child alike. */
+export const STANDARD_PATH = '/usr/bin:/bin:/usr/sbin:/sbin';
 
-/** A probe that hangs is a probe that failed; seconds, far above the 10 ms of a good one. */
-const PROBE_LIMIT_S = 5;
+/** A probe that hangs is a probe that failed; seconds, far above the 10 ms of a good one, below the start's limit. */
+const PROBE_LIMIT_S = 2;
 
 /** Options of the two programs that open a namespace, in the order in which they are executed. */
 export const NAMESPACE_OPTIONS = {
@@ -89,11 +89,16 @@ require() {
   [ -r /proc/$$/task/$$/children ] || { echo "/proc does not name the children of a process"; return 1; }
 }
 probe() {
-  require setpriv unshare || return 1
+  require setpriv unshare env || return 1
   if [ "$(id -u)" = 0 ]; then set -- setpriv ${NAMESPACE_OPTIONS.innerSetpriv.join(' ')}; else set --; fi
   bounded setpriv ${NAMESPACE_OPTIONS.outerSetpriv.join(' ')} unshare ${NAMESPACE_OPTIONS.unshare.join(' ')} \\
     /bin/sh -c ${quote(writeInitScript())} init "$@" /bin/sh -c ${quote([...INSIDE, 'exit 0'].join('\n'))} probe 3>&1
 }
+# What a shell adds of itself is nobody's variable; bash adds it once more at every exec.
+unset PWD OLDPWD SHLVL
+if [ -n "\${BASH_VERSION:-}" ]; then
+  case $1 in *=*) ;; *) set -- env -u PWD -u OLDPWD -u SHLVL -u _ "$@" ;; esac
+fi
 ${wantsSandbox ? writeSandboxPart() : ''}if reason=$(probe 2>&1 </dev/null ${CHANNEL_FD}>&-); then
   exec setpriv --pdeathsig KILL -- "$@" namespace "$missing"
 fi
@@ -104,7 +109,7 @@ exec "$@" portable "\${missing:-\${reason:-the self-test of the namespace failed
 function writeSandboxPart(): string {
   const root = buildSandboxRoot('none', ['/tmp']).map(quote).join(' ');
   return `sandbox() {
-  require setpriv bwrap || return 1
+  require setpriv bwrap env || return 1
   bounded bwrap ${root} --remount-ro / --chdir / -- \\
     /bin/sh -c ${quote(writeInitScript())} init /bin/sh -c ${quote([...INSIDE_SANDBOX, 'exit 0'].join('\n'))} probe 3>&1
 }

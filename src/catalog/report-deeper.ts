@@ -7,7 +7,10 @@ import type { RootDiscovery, Scan } from './scan-roots.js';
 /** One `not-scanned` problem for each root with skills that the scan did not reach. Never rejects. */
 export async function reportDeeperSkills(scan: Scan, isStopped: () => boolean): Promise<Problem[]> {
   const known = new Set(
-    scan.discoveries.flatMap(({ candidates }) => candidates.map(({ directory }) => directory)),
+    scan.discoveries.flatMap(({ candidates, refused }) => [
+      ...candidates.map(({ directory }) => directory),
+      ...refused,
+    ]),
   );
   // A served skill was walked already: its list of files says what lies in it.
   const nested = new Map(scan.skills.map((skill) => [skill.directory, countNested(skill.files)]));

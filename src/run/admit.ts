@@ -13,6 +13,7 @@ import {
   explainMissing,
   explainUngranted,
   explainUnknownInterpreter,
+  refuseMissing,
   refuseReadOnly,
   refuseUndeclared,
 } from './script-state.js';
@@ -96,17 +97,18 @@ function planFence(report: FenceReport, skill: Skill, declared: DeclaredScript):
 
 function findDeclared(skill: Skill, script: string): DeclaredScript {
   const declared = skill.declaration.run.find((entry) => entry.script === script);
-  if (declared === undefined) throw refuseUndeclared(skill, script);
-  return declared;
+  if (declared !== undefined) return declared;
+  const missing = explainMissing(skill, script);
+  throw missing === undefined ? refuseUndeclared(skill, script) : refuseMissing(missing);
 }
 
 async function findScript(skill: Skill, declared: DeclaredScript) {
-  const missing = explainMissing(skill, declared);
+  const missing = explainMissing(skill, declared.script);
   try {
     return await resolveScript(skill, declared.script);
   } catch (error) {
     // The scan knows more about a script that breaks the path rule than a failed lookup does.
-    if (error instanceof Refusal && missing !== undefined) throw new Refusal(missing);
+    if (error instanceof Refusal && missing !== undefined) throw refuseMissing(missing);
     throw error;
   }
 }

@@ -8,7 +8,7 @@ import { type FileFault, locateInside } from './open-inside.js';
 import type { Problem } from './problem.js';
 import { readCapped } from './read-capped.js';
 import { readListed } from './read-listed.js';
-import type { DeclaredScript, ReadSkill, Skill } from './skill.js';
+import type { DeclaredScript, MissingScript, ReadSkill, Skill } from './skill.js';
 import {
   MAX_SKILL_MD_BYTES,
   type ParseOptions,
@@ -119,11 +119,13 @@ function isOtherName(written: string | undefined, name: string): boolean {
 
 async function splitMissing(directory: string, declared: readonly DeclaredScript[]) {
   const run: DeclaredScript[] = [];
-  const missing: { script: string; reason: string }[] = [];
+  const missing: MissingScript[] = [];
   for (const entry of declared) {
     const located = await locateInside(directory, entry.script);
-    if ('fault' in located) missing.push({ script: entry.script, reason: explainMissing(located) });
-    else run.push(entry);
+    if ('fault' in located) {
+      const { script, interpreter } = entry;
+      missing.push({ script, reason: explainMissing(located), interpreter });
+    } else run.push(entry);
   }
   return { run, missing };
 }

@@ -52,6 +52,8 @@ interface Place {
 export class RootSearch {
   readonly candidates: Candidate[] = [];
   readonly problems: Problem[] = [];
+  /** Real directories with a SKILL.md whose name cannot be a skill's; each has its problem. */
+  readonly refused: string[] = [];
   /** Directories passed over since enough skills were found. */
   unlooked = 0;
   readonly #root: string;
@@ -151,6 +153,7 @@ export class RootSearch {
     const name = toSkillName(basename(path));
     if (name === undefined) {
       const detail = `"${basename(path)}" cannot name a skill: letters, digits, . _ - and at most 64 characters`;
+      this.refused.push(realPath);
       this.#options.stamps.add(realPath, listing.stats);
       this.#report(path, 'unusable-name', detail);
     } else {

@@ -1,4 +1,5 @@
 /** The process that starts and ends programs. Started by the client; speaks frames on descriptor 3 only. */
+import { STANDARD_PATH } from '../start-command.js';
 import { Dispatcher } from './dispatcher.js';
 import { EXIT } from './exit-code.js';
 import { closeLeakedDescriptors } from './leaked-descriptors.js';
@@ -30,7 +31,8 @@ if (level !== 'sandbox' && level !== 'namespace' && level !== 'portable') {
     verdict: {
       level,
       reason: reason ? oneLine(reason) : undefined,
-      searchPath: process.env.PATH ?? '',
+      // Where the probe found them, whatever PATH is, and even where there is none.
+      searchPath: `${STANDARD_PATH}:${process.env.PATH ?? ''}`,
       isRoot: process.geteuid?.() === 0,
     },
     blockedSlots,

@@ -44,7 +44,7 @@ export interface SupervisorOptions {
   readonly fenceOptions?: Partial<FenceOptions>;
   /** Where the supervisor's own PATH, HOME, LANG, TZ and TMPDIR come from; default `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** How long one start may take until the child is ready, ms; default 10,000. */
+  /** How long one start may take until the child is ready, ms; default 5,000. */
   readonly startTimeoutMs?: number;
   /** The child's program; default: `supervisor-child.js` beside this module. */
   readonly entry?: string;

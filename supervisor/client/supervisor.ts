@@ -18,8 +18,11 @@ import { ReadyWaiters } from './ready-waiters.js';
 import { measureRun } from './run-message.js';
 import { RunTable } from './run-table.js';
 
-/** From the spawn to `ready`, ms: far beyond any start seen, so that only a broken one is ended. */
-const START_TIMEOUT_MS = 10_000;
+/**
+ * From the spawn to `ready`, ms. A start takes 100 ms, at worst two probes of 2 s more; a child that was stopped on
+ * the way is found out by this alone, and somebody waits for it.
+ */
+const START_TIMEOUT_MS = 5_000;
 
 /** A run waits this much longer than one start may take, so that its refusal can say why the start failed, ms. */
 const WAIT_SLACK_MS = 1_000;

@@ -49,6 +49,29 @@ describe('roots', () => {
     }
   });
 
+  it('leave out, with a problem, single parts and arguments that a client did not fill in', () => {
+    const folder = '${workspaceFolder}';
+    const left = (path: string, text: string) => ({
+      path,
+      reason: 'root-unreadable',
+      detail: expect.stringContaining(text),
+    });
+    expect(settings({ SKILLS_DIR: `/a${delimiter}${folder}/skills${delimiter}${folder}` })).toMatchObject({
+      roots: ['/a'],
+      problems: [left('SKILLS_DIR', `${folder}/skills`), left('SKILLS_DIR', folder)],
+    });
+    expect(settings({ SKILLS_DIR: '/s' }, ['--root', folder])).toMatchObject({
+      roots: ['/s'],
+      rootsFrom: 'SKILLS_DIR',
+      problems: [left('--root', folder)],
+    });
+    expect(settings({}, ['--root', '', '--root', '/a'])).toMatchObject({
+      roots: ['/a'],
+      rootsFrom: 'arguments',
+      problems: [left('--root', 'names no directory')],
+    });
+  });
+
   it('are split, trimmed, expanded and made absolute', () => {
     const found = settings({
       SKILLS_DIR: ` /a ${delimiter}${delimiter}b/../c${delimiter}~${delimiter}~/skills${delimiter}/d/`,

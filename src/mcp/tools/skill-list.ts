@@ -93,7 +93,7 @@ export function makeSkillList(parts: SkillListParts): ToolDefinition {
       outputSchema: toJsonSchema(Output),
       annotations: READ_ONLY,
     },
-    bulkyFields: [],
+    bulkyFields: ['skills', 'problems'],
     call: async (args) => {
       const input = parseArguments(Input, args, '{"query": "pdf", "limit": 50, "cursor": "…"}, all optional');
       const { query, limit = DEFAULT_LIMIT, cursor } = input;

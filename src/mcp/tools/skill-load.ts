@@ -48,7 +48,7 @@ export function makeSkillLoad(parts: SkillLoadParts): ToolDefinition {
       outputSchema: toJsonSchema(Output),
       annotations: READ_ONLY,
     },
-    bulkyFields: ['body'],
+    bulkyFields: ['body', 'files'],
     call: async (args) => {
       const { name } = parseArguments(Input, args, '{"name": "a-skill"}');
       return loadSkill(findSkill(await parts.catalog(askAbout(name)), name), parts);
@@ -72,9 +72,9 @@ async function loadSkill(skill: Skill, parts: SkillLoadParts): Promise<Record<st
     base: skill.directory,
     ...(skill.insideLinks > 0 && { linkNote: noteLinks(skill.insideLinks) }),
     files: skill.files.map(({ path, size }) => ({ path, size })),
-    scripts: skill.declaration.run.map(({ script, interpreter }) => ({
+    scripts: [...skill.declaration.run, ...skill.missingScripts].map(({ script, interpreter }) => ({
       script,
-      interpreter,
+      ...(interpreter !== undefined && { interpreter }),
       runnableHere: runnable.has(script),
     })),
   };

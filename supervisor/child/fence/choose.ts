@@ -38,6 +38,7 @@ const STRENGTH: Record<FenceLevel, number> = { portable: 0, namespace: 1, sandbo
 /** Takes the level of the verdict, and refuses every run when a demand is not met by it. */
 export function chooseFence(verdict: FenceVerdict, demand: FenceDemand): ChosenFence {
   const options = demand.fenceOptions ?? NO_FENCE_OPTIONS;
+  const reason = verdict.reason && explain(verdict.reason);
   const built = buildContainment(verdict, options, demand.limits.slots);
   const fault = typeof built === 'string' ? built : undefined;
   const containment = typeof built === 'string' ? portable : built;
@@ -46,8 +47,8 @@ export function chooseFence(verdict: FenceVerdict, demand: FenceDemand): ChosenF
   const hardening = fault === undefined ? listHardening(options) : [];
   if (hardening.length > 0) report.hardening = hardening;
   const isWeaker = verdict.level === 'portable' || demand.fence === 'sandbox';
-  if (isWeaker && verdict.level !== 'sandbox' && verdict.reason) report.reason = verdict.reason;
-  const refusal = fault ?? findRefusal(level, verdict.reason, demand);
+  if (isWeaker && verdict.level !== 'sandbox' && reason) report.reason = reason;
+  const refusal = fault ?? findRefusal(level, reason, demand);
   if (refusal !== undefined) report.refusal = refusal;
   return { containment, report };
 }
@@ -83,3 +84,13 @@ function findRefusal(
 }
 
 const because = (reason: string | undefined): string => (reason ? `: ${reason}` : '');
+
+/** What the kernel means by its short words; whoever reads them is seldom the one who set the limit. */
+function explain(reason: string): string {
+  if (!reason.includes('unshare failed: ')) return reason;
+  if (reason.includes('No space left on device'))
+    return `${reason} (user namespaces are switched off or at their limit: user.max_user_namespaces)`;
+  if (reason.includes('Operation not permitted'))
+    return `${reason} (the system or its container does not allow user namespaces)`;
+  return reason;
+}

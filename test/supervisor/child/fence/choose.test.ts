@@ -61,12 +61,23 @@ describe('the level in force [fence.level]', () => {
     const { child, fence } = await start({ fence: 'auto', wrapper });
     expect(fence).toMatchObject({
       level: 'portable',
-      reason: 'unshare: unshare failed: Operation not permitted',
+      reason:
+        'unshare: unshare failed: Operation not permitted (the system or its container does not allow user namespaces)',
     });
     expect(fence.refusal).toBeUndefined();
     expect(await child.run({ file: '/bin/true' })).toMatchObject({
       exitCode: 0,
       fence: { level: 'portable' },
+    });
+  });
+
+  it.runIf(isRoot)('is portable, in plain words, where the limit of namespaces is reached', async () => {
+    const words = 'unshare: unshare failed: No space left on device';
+    const wrapper = withUnshare(`#!/bin/sh\necho "${words}" >&2; exit 1\n`);
+    const { fence } = await start({ fence: 'auto', wrapper });
+    expect(fence).toMatchObject({
+      level: 'portable',
+      reason: `${words} (user namespaces are switched off or at their limit: user.max_user_namespaces)`,
     });
   });
 
@@ -76,7 +87,7 @@ describe('the level in force [fence.level]', () => {
     expect(fence).toMatchObject({ level: 'portable', reason: 'the process namespace is not its own' });
   });
 
-  it.runIf(isRoot)('is portable after 5 s where the probe hangs', { timeout: 20_000 }, async () => {
+  it.runIf(isRoot)('is portable after 2 s where the probe hangs', { timeout: 20_000 }, async () => {
     const { fence } = await start({ fence: 'auto', wrapper: withUnshare('#!/bin/sh\nsleep 60\n') });
     expect(fence).toMatchObject({ level: 'portable' });
   });

@@ -42,3 +42,9 @@ describe.runIf(namespacesWork)('a namespace whose supervisor died while it was b
     expect(await touchBehind('cat >/dev/null')).toBe(true);
   });
 });
+
+it('names the signal of an abort as Node does', () => {
+  const { readExit } = createNamespace({ setpriv: '/s', unshare: '/u', env: undefined, isRoot: false });
+  expect(readExit({ code: 128 + 6, signal: null }, false)).toEqual({ code: null, signal: 'SIGABRT' });
+  expect(readExit({ code: 128 + 29, signal: null }, false)).toEqual({ code: null, signal: 'SIGIO' });
+});
