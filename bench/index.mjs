@@ -3,6 +3,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { cpus, release, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { measureCatalog } from './catalog.mjs';
 import { measureDrain } from './drain.mjs';
 import { measureFind } from './find.mjs';
 import { measureServer } from './server.mjs';
@@ -17,7 +18,7 @@ const machine = {
 const folder = await mkdtemp(join(tmpdir(), 'skill-mcp-bench-'));
 try {
   const rows = [];
-  for (const section of [measureSupervisedRuns, measureDrain, measureServer, measureFind])
+  for (const section of [measureSupervisedRuns, measureDrain, measureServer, measureCatalog, measureFind])
     rows.push(...(await section(folder)));
   console.log(`${machine.cpu}, ${machine.cores} cores, ${machine.system}, Node ${machine.node}\n`);
   for (const row of rows) console.log(describe(row));

@@ -7,14 +7,14 @@ import { findChildren, measureInTurns, memoryMiB, waitUntil } from './measure.mj
 
 export const SERVER = fileURLToPath(new URL('../dist/skill-mcp.js', import.meta.url));
 export const MINIMAL = fileURLToPath(new URL('./minimal-server.mjs', import.meta.url));
-const INITIALIZE = {
+export const INITIALIZE = {
   protocolVersion: '2025-11-25',
   capabilities: {},
   clientInfo: { name: 'bench', version: '1.0.0' },
 };
 
 /** A server process and a way to ask it one thing at a time. */
-function startServer(program, env) {
+export function startServer(program, env) {
   const child = spawn(process.execPath, [program], {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },

@@ -6,7 +6,10 @@ import { Supervisor } from '../dist/supervisor.js';
 import { measureInTurns } from './measure.mjs';
 
 /** Bars are ratios to the bare spawn of the same round. */
-const BARS = { true: { portable: 3.0, namespace: 3.5 }, node: { portable: 1.25, namespace: 1.25 } };
+const BARS = {
+  true: { portable: 3.0, namespace: 3.5, sandbox: 3.5 },
+  node: { portable: 1.25, namespace: 1.25, sandbox: 1.25 },
+};
 
 function spawnBare(file, args) {
   return new Promise((resolve, reject) => {
@@ -25,7 +28,7 @@ export async function measureSupervisedRuns(folder) {
   const programs = { true: ['/bin/true', [], 100], node: [process.execPath, [empty], 40] };
   const supervisors = {};
   const rows = [];
-  for (const level of ['portable', 'namespace']) {
+  for (const level of ['portable', 'namespace', 'sandbox']) {
     const supervisor = new Supervisor({ fence: level });
     const report = await supervisor.ready(15_000);
     if (report.level === level) supervisors[level] = supervisor;

@@ -1,6 +1,6 @@
 import { type StdioServerHandle, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { composeFind } from './app/find-parts.js';
-import { CatalogService } from './catalog/catalog-service.js';
+import { CatalogService, type CatalogSource } from './catalog/catalog-service.js';
 import type { ScrubOutcome } from './config/scrub-environ.js';
 import type { Settings } from './config/settings.js';
 import { writeInstructions } from './mcp/instructions.js';
@@ -51,7 +51,7 @@ export interface App {
 
 /** Composes the server: settings → catalog → supervisor (lazy) → tools → connections. */
 export function createApp({ settings, scrub, version, log, home, cwd, now }: AppOptions): App {
-  const catalogService = new CatalogService(settings);
+  const catalogService = new CatalogService(settings, now);
   const isServing = settings.toolsets.includes('serve');
   // A find-only server has the example skill of this package nowhere in its answers.
   const hasRoots = isServing || settings.rootsFrom !== 'default';
@@ -59,7 +59,11 @@ export function createApp({ settings, scrub, version, log, home, cwd, now }: App
   const find = settings.toolsets.includes('find')
     ? composeFind({ settings, home, cwd, roots, now })
     : undefined;
-  const catalog = async () => (find === undefined ? catalogService.ready() : (await find.view()).catalog);
+  const catalog: CatalogSource = async (interest) => {
+    if (find === undefined) return catalogService.ready(interest);
+    if (hasRoots && interest !== undefined) await catalogService.ready(interest);
+    return (await find.view()).catalog;
+  };
   const grant = new Grant(settings);
   const supervisor = new ScriptSupervisor(settings, (line) => log.info(line));
   const ending = new AbortController();
@@ -100,7 +104,8 @@ export function createApp({ settings, scrub, version, log, home, cwd, now }: App
     find: () => (find === undefined ? [] : createFindTools({ ...find, actions: find })),
   };
   const tools = selectTools(groups, settings.toolsets);
-  const surfaces = settings.toolsets.includes('serve') ? { catalog, log, publishing } : undefined;
+  const onChanged = (listener: () => void) => catalogService.onChanged(listener);
+  const surfaces = settings.toolsets.includes('serve') ? { catalog, log, publishing, onChanged } : undefined;
   const instructions = writeInstructions(settings.toolsets, registry?.describe());
   const parts = { tools, version, instructions, log, ...(surfaces !== undefined && { surfaces }) };
   return {

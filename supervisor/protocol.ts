@@ -6,6 +6,17 @@
  * The body carries what must not pay for JSON: stdin one way, stdout followed by stderr the other.
  */
 import * as z from 'zod';
+import {
+  absolutePath,
+  Fence,
+  FenceLevel,
+  FenceOptions,
+  FenceReport,
+  FenceRequest,
+  Network,
+} from './fence-schema.js';
+
+export * from './fence-schema.js';
 
 /** Both halves must agree exactly; a different number is a protocol fault. */
 export const PROTOCOL_VERSION = 1;
@@ -24,34 +35,10 @@ export const RUN_ID_VARIABLE = 'SKILL_MCP_RUN_ID';
 
 const text = z.string();
 const count = z.number().int().nonnegative();
+/** 64 bits in decimal digits: more than a number of JSON carries exactly. */
+const fileNumber = z.string().regex(/^\d{1,20}$/);
 const pid = z.number().int().positive();
-const absolutePath = z
-  .string()
-  .startsWith('/')
-  .or(z.string().regex(/^[A-Za-z]:[\\/]/));
 const envelope = { v: z.literal(PROTOCOL_VERSION), incarnation: z.string().min(1).max(64) };
-
-/** Levels of containment, weakest first. `unknown` is only ever reported, never demanded. */
-export const FenceLevel = z.enum(['portable', 'namespace', 'sandbox']);
-export type FenceLevel = z.infer<typeof FenceLevel>;
-
-/** What the caller wants: `auto` takes the strongest level that this machine gives. */
-export const FenceRequest = z.enum(['auto', 'portable', 'namespace', 'sandbox']);
-export type FenceRequest = z.infer<typeof FenceRequest>;
-
-/** The level in force, as it appears in reports and results alike. */
-export const Fence = z.strictObject({
-  level: z.enum(['portable', 'namespace', 'sandbox', 'unknown']),
-  /** `host`: the program shares the machine's network; `none`: it has none. */
-  network: z.enum(['host', 'none']),
-  /** Why the level is not a stronger one, or why it is unknown. */
-  reason: text.optional(),
-});
-export type Fence = z.infer<typeof Fence>;
-
-/** `ready` reports it once per supervisor: the level, and why runs are refused when a demand cannot be met. */
-export const FenceReport = Fence.extend({ refusal: text.optional() });
-export type FenceReport = z.infer<typeof FenceReport>;
 
 /** Limits of one Supervisor instance; they travel in `hello`, the child keeps them. */
 export const Limits = z.strictObject({
@@ -96,8 +83,8 @@ export const ScriptPin = z.strictObject({
   /** Real absolute directory that must hold `path`. */
   root: absolutePath,
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
-  dev: count,
-  ino: count,
+  dev: fileNumber,
+  ino: fileNumber,
 });
 export type ScriptPin = z.infer<typeof ScriptPin>;
 
@@ -107,6 +94,7 @@ export const HelloMessage = z.strictObject({
   limits: Limits,
   fence: FenceRequest,
   minFence: FenceLevel.optional(),
+  fenceOptions: FenceOptions.optional(),
   orphans: z.array(Orphan),
 });
 
@@ -125,6 +113,8 @@ export const RunMessage = z.strictObject({
   script: ScriptPin.optional(),
   /** Refuse when the level in force is another one than the approved. */
   fence: FenceLevel.optional(),
+  /** Network that was approved; the default is what the level gives: `none` at `sandbox`, `host` below. */
+  network: Network.optional(),
   /** Send `tail` messages while it runs. */
   tail: z.boolean(),
   /** With a body: it is stdin. Without: stdin is /dev/null. */

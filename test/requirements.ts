@@ -47,6 +47,19 @@ export const REQUIREMENTS = {
     promise: 'An unquoted colon in a value is repaired and reported, and such a skill loses its scripts.',
     where: 'Skills',
   },
+  'skills.live': {
+    promise: 'Every change of a skill or its files shows in the next call.',
+    where: 'Skills',
+  },
+  'lint.findings': {
+    promise: 'lint names path, line and column of what the server and the specification have against skills.',
+    where: 'Check your skills',
+  },
+  'lint.exit-codes': {
+    promise: 'lint ends with 1 when there are errors, else with 0.',
+    where: 'Check your skills',
+  },
+  'lint.json': { promise: 'With --json lint prints one line of JSON.', where: 'Check your skills' },
   'skills.caps': { promise: 'Too many files, skills or bytes are cut and reported.', where: 'Limits' },
   'sources.config': {
     promise:
@@ -136,6 +149,10 @@ export const REQUIREMENTS = {
   'tools.file-inside': { promise: 'No path leads out of the skill, links included.', where: 'Tools' },
   'tools.refusals': {
     promise: 'What a caller can mend is one sentence with isError, without structured content.',
+    where: 'Tools',
+  },
+  'tools.query': {
+    promise: 'A query leaves the skills with that text in name or description, and has cursors of its own.',
     where: 'Tools',
   },
   'tools.pages': { promise: 'More than 200 skills come in pages.', where: 'Tools' },
@@ -235,6 +252,37 @@ export const REQUIREMENTS = {
   'fence.namespace': {
     promise: 'At namespace nothing is left and the script does not see the server.',
     where: 'The fence',
+  },
+  'fence.sandbox': {
+    promise:
+      'At sandbox a script sees the system, its skill and the granted folders alone, and writes only where it was granted.',
+    where: 'The fence',
+  },
+  'fence.network': {
+    promise: 'At sandbox a script has no network unless its skill declares egress.',
+    where: 'The fence',
+  },
+  'fence.options': {
+    promise: 'What is wanted on top of a level stands in list, preview and result, or refuses every run.',
+    where: 'On top of a level',
+  },
+  'fence.limits': { promise: 'A script is held within the given limits.', where: 'On top of a level' },
+  'fence.run-as': {
+    promise: 'With a user of their own, scripts run as that user and nothing of it is left after a run.',
+    where: 'On top of a level',
+  },
+  'fence.cgroup': {
+    promise: 'With a control group, nothing is left after a run, at any level.',
+    where: 'On top of a level',
+  },
+  'fence.node-permission': {
+    promise:
+      'With Node’s permission model, a script starts no programs and opens only its own and granted folders.',
+    where: 'On top of a level',
+  },
+  'fence.doctor': {
+    promise: 'The doctor tells what a machine gives and why something is missing.',
+    where: 'On top of a level',
   },
   'fence.portable': {
     promise: 'At portable the group and the carriers of the mark are ended.',

@@ -35,16 +35,19 @@ function fold(name: string): string {
   return name.trim().normalize('NFC').toLowerCase();
 }
 
-/** Insertions, deletions and replacements from one text to the other. */
+/** Insertions, deletions, replacements and swaps of neighbours from one text to the other. */
 function measureDistance(a: string, b: string): number {
+  let beforePrevious: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {
     const current = [i];
     for (let j = 1; j <= b.length; j++) {
       const replaced = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      current.push(Math.min(replaced, (previous[j] ?? 0) + 1, (current[j - 1] ?? 0) + 1));
+      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const swapped = isSwap ? (beforePrevious[j - 2] ?? 0) + 1 : replaced;
+      current.push(Math.min(replaced, swapped, (previous[j] ?? 0) + 1, (current[j - 1] ?? 0) + 1));
     }
-    previous = current;
+    [beforePrevious, previous] = [previous, current];
   }
   return previous[b.length] ?? 0;
 }

@@ -7,7 +7,10 @@ import type { RootDiscovery, Scan } from './scan-roots.js';
 /** One `not-scanned` problem for each root with skills that the scan did not reach. Never rejects. */
 export async function reportDeeperSkills(scan: Scan, isStopped: () => boolean): Promise<Problem[]> {
   const known = new Set(
-    scan.discoveries.flatMap(({ candidates }) => candidates.map(({ directory }) => directory)),
+    scan.discoveries.flatMap(({ candidates, refused }) => [
+      ...candidates.map(({ directory }) => directory),
+      ...refused,
+    ]),
   );
   // A served skill was walked already: its list of files says what lies in it.
   const nested = new Map(scan.skills.map((skill) => [skill.directory, countNested(skill.files)]));
@@ -29,6 +32,19 @@ export async function reportDeeperSkills(scan: Scan, isStopped: () => boolean): 
     problems.push(describe(discovery, `${deeper.isCut ? 'at least ' : ''}${count}`, first));
   }
   return problems;
+}
+
+/** True when a scan may have other skills below it than the one before: places or nested files are different. */
+export function hasMoved(before: Scan, now: Scan): boolean {
+  if (!before.places.isSame(now.places) || before.readings.size !== now.readings.size) return true;
+  for (const [directory, { reading }] of now.readings) {
+    const earlier = before.readings.get(directory)?.reading;
+    if (earlier === undefined) return true;
+    if (earlier.skill === reading.skill) continue;
+    const nested = [earlier, reading].map(({ skill }) => skill && countNested(skill.files).join('\0'));
+    if (nested[0] !== nested[1]) return true;
+  }
+  return false;
 }
 
 function countNested(files: readonly { readonly path: string }[]): string[] {

@@ -1,7 +1,9 @@
 import { CommandLineError } from '../config/command-line.js';
 import type { Command, CommandEntry } from './command.js';
+import { doctor } from './doctor.js';
 import { evalCommand } from './eval.js';
 import { findCommand as whichSkill } from './find.js';
+import { lint } from './lint.js';
 import { opencodeCommand } from './opencode.js';
 import { registryCommand } from './registry/run-registry.js';
 import { asSubcommand } from './run-find-command.js';
@@ -9,6 +11,14 @@ import { sourcesCommand } from './sources.js';
 
 /** Every subcommand by its name; without one the program is a server. One row here and one file beside this each. */
 export const COMMANDS: ReadonlyMap<string, CommandEntry> = new Map<string, CommandEntry>([
+  [
+    'doctor',
+    {
+      summary: 'tell what this machine gives: fence, interpreters, roots, grant',
+      load: async () => doctor,
+    },
+  ],
+  ['lint', { summary: 'say what is wrong with skills, for their authors', load: async () => lint }],
   ['find', { summary: 'print which skill fits a task', load: async () => asSubcommand(whichSkill) }],
   [
     'sources',

@@ -19,7 +19,6 @@ export interface CommandLine {
 export function parseCommandLine(argv: readonly string[]): CommandLine {
   const values = parseValues(argv);
   const roots = values.root ?? [];
-  if (roots.some((root) => root.trim() === '')) throw new CommandLineError('--root needs a directory');
   return {
     roots,
     toolsets: values.toolsets,

@@ -1,4 +1,4 @@
-import type { FenceLevel, FenceRequest } from '../../supervisor/index.js';
+import type { FenceLevel, FenceOptions, FenceRequest } from '../../supervisor/index.js';
 import type { RootsFrom } from '../catalog/catalog.js';
 import type { Problem } from '../skill/problem.js';
 import type { RegistrySettings } from './registry-settings.js';
@@ -28,6 +28,8 @@ export interface Settings {
   readonly confirmSecret: string | undefined;
   readonly fence: FenceRequest;
   readonly minFence: FenceLevel | undefined;
+  /** What is wanted on top of the level. */
+  readonly fenceOptions: FenceOptions;
   /** A fence variable that could not be understood: every run is refused with this sentence. */
   readonly fenceFault: string | undefined;
   /** Between SIGTERM and SIGKILL, ms. */

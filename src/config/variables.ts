@@ -38,6 +38,18 @@ export const VARIABLES: readonly VariableDoc[] = Object.freeze([
   row('SKILL_MCP_CONFIRM_SECRET', 'Key of the tokens, at least 32 bytes', 'random for each process'),
   row('SKILL_MCP_FENCE', 'How runs are contained: `auto`, `portable`, `namespace` or `sandbox`', 'auto'),
   row('SKILL_MCP_MIN_FENCE', 'No script runs below this level: `portable`, `namespace` or `sandbox`'),
+  row('SKILL_MCP_SANDBOX_READ', 'Folders that scripts may read at `sandbox`, separated by `:`', 'none'),
+  row('SKILL_MCP_SANDBOX_WRITE', 'The same with the right to write', 'MCP_DATA_DIR alone'),
+  row(
+    'SKILL_MCP_LIMITS',
+    'Bounds of a script: `data=256M,nofile=256,fsize=64M,cpu=60`; `nproc` with RUN_AS; `memory`, `pids` with CGROUP',
+  ),
+  row('SKILL_MCP_RUN_AS', '`uid:gid` that scripts run as, and nothing else does; needs a server run by root'),
+  row(
+    'SKILL_MCP_CGROUP',
+    'A writable directory of cgroup version 2; every run gets a group of its own in it',
+  ),
+  row('SKILL_MCP_NODE_PERMISSION', '`1`: scripts of `node` run under Node’s permission model', '0'),
   row('SKILL_MCP_KILL_GRACE', 'Between SIGTERM and SIGKILL, seconds, 0 to 5, decimals allowed', '0.5'),
   row(
     'SKILL_MCP_ALLOW_UNSCRUBBED',

@@ -31,6 +31,11 @@ export function escapeInvisible(name: string): string {
     .replace(HIDDEN, escapeCharacter);
 }
 
+/** A name as the caller gave it, in quotes: what would not be seen is escaped, nothing is taken out but the end. */
+export function quoteName(name: string, max: number): string {
+  return `"${cutAtGrapheme(escapeInvisible(name), max).replaceAll('"', '\\"')}"`;
+}
+
 function escapeCharacter(character: string): string {
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }

@@ -1,12 +1,10 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import type { Catalog } from '../catalog/catalog.js';
+import type { CatalogSource } from '../catalog/catalog-service.js';
 import type { Skill } from '../skill/skill.js';
 import { invalidParams } from './protocol-answer.js';
 import { readResourceUri, writeResourceUri } from './resource-uri.js';
 import type { SkillSurface } from './resources.js';
-
-/** How a surface gets at the catalog. */
-type CatalogReader = SkillSurface['catalog'];
 
 /** Resources that one client of the older revisions may watch. */
 const MAX_SUBSCRIPTIONS = 1_000;
@@ -26,7 +24,7 @@ export interface NewsParts extends SkillSurface {
  * what a subscription asked for; in the older ones updates go to the resources that were subscribed to. Returns the
  * catalog to answer from: what a client was shown is what changes are told against. Nothing is scanned for it.
  */
-export function announceChanges(mcp: McpServer, parts: NewsParts, era: 'legacy' | 'modern'): CatalogReader {
+export function announceChanges(mcp: McpServer, parts: NewsParts, era: 'legacy' | 'modern'): CatalogSource {
   const subscribed = era === 'legacy' ? serveSubscriptions(mcp) : undefined;
   let shown: Promise<Catalog> | undefined;
   const tell = async (before: Promise<Catalog> | undefined, after: Promise<Catalog>): Promise<void> => {
@@ -54,8 +52,8 @@ export function announceChanges(mcp: McpServer, parts: NewsParts, era: 'legacy' 
     stop();
     onclose?.();
   };
-  return () => {
-    const catalog = parts.catalog();
+  return (interest) => {
+    const catalog = parts.catalog(interest);
     shown ??= catalog;
     return catalog;
   };

@@ -1,6 +1,6 @@
 import type { CompleteResult, McpServer } from '@modelcontextprotocol/server';
 import type { Catalog } from '../catalog/catalog.js';
-import { findSkill } from './find-skill.js';
+import { askAbout, findSkill } from './find-skill.js';
 import { answerRequest, invalidParams } from './protocol-answer.js';
 import { FILE_TEMPLATE, type SkillSurface } from './resources.js';
 
@@ -12,7 +12,7 @@ export function serveCompletion(mcp: McpServer, { catalog, log }: SkillSurface):
   mcp.server.setRequestHandler('completion/complete', ({ params: { ref, argument, context } }) =>
     answerRequest('completion/complete', log, async () => {
       if (ref.type === 'ref/prompt') {
-        findSkill(await catalog(), ref.name);
+        findSkill(await catalog(askAbout(ref.name)), ref.name);
         return toResult([]);
       }
       if (ref.uri !== FILE_TEMPLATE) throw invalidParams(`there is no resource template ${ref.uri}`);

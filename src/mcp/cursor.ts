@@ -42,11 +42,20 @@ export function readCursor(text: string | undefined, marks: Marks): Cursor {
   }
   const [skills, skillsMark, problems, problemsMark] = parsed.data;
   if (skillsMark !== marks.skills) {
-    throw new Refusal('cursor: the skills have changed since it was returned', {
-      hint: 'start again without a cursor',
-    });
+    throw new Refusal(
+      'cursor: the skills have changed since it was returned, or it belongs to another query',
+      {
+        hint: 'start again without a cursor',
+      },
+    );
   }
   return { skills, problems: problemsMark === marks.problems ? problems : 0 };
+}
+
+/** Where a cursor points, whatever the lists are by now; the start for none and for one that cannot be read. */
+export function peekCursor(text: string | undefined): Cursor {
+  const parsed = Encoded.safeParse(text === undefined ? undefined : decode(text));
+  return parsed.success ? { skills: parsed.data[0], problems: parsed.data[2] } : { skills: 0, problems: 0 };
 }
 
 /** Items from `start` on: at most `limit`, and no more than fit into `budget` bytes on the line, but one at least. */

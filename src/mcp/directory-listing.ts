@@ -1,6 +1,6 @@
 import type { Resource } from '@modelcontextprotocol/server';
 import { DIRECTORY_MIME_TYPE } from '@modelcontextprotocol/server/ext/skills';
-import type { Catalog } from '../catalog/catalog.js';
+import type { CatalogSource } from '../catalog/catalog-service.js';
 import { escapeInvisible } from '../errors/sanitize.js';
 import type { Skill } from '../skill/skill.js';
 import { type ListEntry, type ListPage, readPosition, takeListPage } from './list-page.js';
@@ -8,14 +8,14 @@ import { readResourceUri, writeResourceUri } from './resource-uri.js';
 import { describeFile } from './resources.js';
 
 /** One page of what lies directly in a directory of a skill; undefined when the URI names none. */
-export function readDirectory(
-  catalog: Catalog,
+export async function readDirectory(
+  catalog: CatalogSource,
   uri: string,
   cursor: string | undefined,
-): ListPage<Resource> | undefined {
+): Promise<ListPage<Resource> | undefined> {
   const address = readResourceUri(uri);
   if ('fault' in address) return undefined;
-  const skill = catalog.find(address.skill);
+  const skill = (await catalog(() => [address.skill])).find(address.skill);
   if (skill === undefined) return undefined;
   const children = listChildren(skill, address.path);
   if (children.size === 0) return undefined;

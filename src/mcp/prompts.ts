@@ -3,7 +3,7 @@ import type { Catalog } from '../catalog/catalog.js';
 import { forListing } from '../errors/sanitize.js';
 import type { Skill } from '../skill/skill.js';
 import { readBody } from '../skill/skill-md.js';
-import { findSkill } from './find-skill.js';
+import { askAbout, findSkill } from './find-skill.js';
 import { type ListEntry, readPosition, takeListPage } from './list-page.js';
 import { answerRequest } from './protocol-answer.js';
 import { MAX_DESCRIPTION, type SkillSurface } from './resources.js';
@@ -22,7 +22,7 @@ export function servePrompts(mcp: McpServer, { catalog, log }: SkillSurface): vo
   );
   mcp.server.setRequestHandler('prompts/get', ({ params: { name, arguments: values } }) =>
     answerRequest('prompts/get', log, async () =>
-      writePrompt(findSkill(await catalog(), name), values?.[TASK_ARGUMENT]),
+      writePrompt(findSkill(await catalog(askAbout(name)), name), values?.[TASK_ARGUMENT]),
     ),
   );
 }

@@ -22,8 +22,8 @@ const MAX_REASONS = 3;
 /** Decides which skills are published through the Skills extension, and says of the others why not. */
 export class Publishing {
   readonly #manifests = new SkillManifests();
-  readonly #gaps = new WeakMap<Catalog, ReadonlyMap<string, string>>();
-  // By skill, since most skills outlive a change of the catalog; null when nothing speaks against it.
+  readonly #scanFaults = new WeakMap<Catalog, ReadonlyMap<Skill, string>>();
+  // What the files say, by skill: most skills outlive a change of the catalog. Null when nothing speaks against it.
   readonly #verdicts = new WeakMap<Skill, string | null>();
   readonly #looks = new WeakMap<Catalog, Promise<unknown>>();
   readonly #waits = new WeakMap<Catalog, Promise<unknown>>();
@@ -35,8 +35,9 @@ export class Publishing {
 
   /** The entry of a skill from what is on the disk now, or why it is not published. */
   async publish(catalog: Catalog, skill: Skill): Promise<PublishedSkill | ManifestFault> {
-    const scanFault = findScanFault(skill, this.#gapsOf(catalog));
-    const entry = scanFault === undefined ? await this.#manifests.read(skill) : { fault: scanFault };
+    const scanFault = this.#scanFaultsOf(catalog).get(skill);
+    if (scanFault !== undefined) return { fault: scanFault };
+    const entry = await this.#manifests.read(skill);
     this.#verdicts.set(skill, 'fault' in entry ? String(entry.fault) : null);
     return entry;
   }
@@ -53,32 +54,36 @@ export class Publishing {
       this.#waits.set(catalog, Promise.race([look, setTimeout(LOOK_WAIT_MS, undefined, { ref: false })]));
     }
     await this.#waits.get(catalog);
+    const scanFaults = this.#scanFaultsOf(catalog);
     const faulty = catalog.skills.flatMap((skill) => {
-      const fault = this.#verdicts.get(skill);
+      const fault = scanFaults.get(skill) ?? this.#verdicts.get(skill);
       return typeof fault === 'string' ? [{ skill, fault }] : [];
     });
     return faulty.length > MAX_ROWS ? [summarize(faulty)] : faulty.map(describe);
   }
 
   async #look(catalog: Catalog): Promise<void> {
-    const gaps = this.#gapsOf(catalog);
+    const scanFaults = this.#scanFaultsOf(catalog);
     await mapBounded(catalog.skills, PARALLEL, async (skill) => {
-      if (this.#verdicts.has(skill)) return;
+      if (this.#verdicts.has(skill) || scanFaults.has(skill)) return;
       await setImmediate(undefined, { ref: false });
       // A mistake of ours must not cost the listing; the skill counts as published until somebody asks for it.
-      const fault =
-        findScanFault(skill, gaps) ?? (await this.#manifests.judgeHead(skill).catch(() => undefined));
+      const fault = await this.#manifests.judgeHead(skill).catch(() => undefined);
       if (!this.#verdicts.has(skill)) this.#verdicts.set(skill, fault ?? null);
     });
   }
 
-  #gapsOf(catalog: Catalog): ReadonlyMap<string, string> {
-    let gaps = this.#gaps.get(catalog);
-    if (gaps === undefined) {
-      gaps = findGaps(catalog);
-      this.#gaps.set(catalog, gaps);
+  #scanFaultsOf(catalog: Catalog): ReadonlyMap<Skill, string> {
+    const known = this.#scanFaults.get(catalog);
+    if (known !== undefined) return known;
+    const gaps = findGaps(catalog);
+    const faults = new Map<Skill, string>();
+    for (const skill of catalog.skills) {
+      const fault = findScanFault(skill, gaps);
+      if (fault !== undefined) faults.set(skill, fault);
     }
-    return gaps;
+    this.#scanFaults.set(catalog, faults);
+    return faults;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Catalog } from '../catalog/catalog.js';
+import type { CatalogSource } from '../catalog/catalog-service.js';
 import { readBundleFile, statBundleFile } from '../skill/read-file.js';
 import { invalidParams } from './protocol-answer.js';
 import { readResourceUri } from './resource-uri.js';
@@ -17,10 +17,10 @@ export type ResourceContent = { readonly mimeType: string } & (
  * Reads the file that a URI names, whether its skill is published or not. Throws a protocol error -32602 or a Refusal:
  * unknown, not readable, or larger than can be handed over whole.
  */
-export async function readResource(catalog: Catalog, uri: string): Promise<ResourceContent> {
+export async function readResource(catalog: CatalogSource, uri: string): Promise<ResourceContent> {
   const address = readResourceUri(uri);
   if ('fault' in address) throw invalidParams(`Resource not found: ${uri}: ${address.fault}`);
-  const skill = catalog.find(address.skill);
+  const skill = (await catalog(() => [address.skill])).find(address.skill);
   if (skill === undefined) throw invalidParams(`Resource not found: ${uri}: there is no such skill`);
   if (address.path === '') throw invalidParams(`Resource not found: ${uri} is a directory`);
   const { size } = await statBundleFile(skill, address.path);

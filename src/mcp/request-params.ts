@@ -1,5 +1,6 @@
 import { type JSONRPCMessage, type StandardSchemaV1, specTypeSchemas } from '@modelcontextprotocol/server';
 import { toOneLine } from '../errors/sanitize.js';
+import { describeFault } from './describe-fault.js';
 
 const MAX_FAULT_CHARACTERS = 300;
 
@@ -29,8 +30,20 @@ export function findParameterFault(message: JSONRPCMessage): string | undefined 
   const result = schema?.['~standard'].validate(request);
   if (result === undefined || result instanceof Promise || result.issues === undefined) return undefined;
   const [issue] = result.issues;
-  const where = (issue?.path ?? [])
-    .map((part) => String(typeof part === 'object' ? part.key : part))
-    .join('.');
-  return toOneLine(`Invalid params: ${where}: ${issue?.message ?? 'not valid'}`, MAX_FAULT_CHARACTERS);
+  const path = (issue?.path ?? []).map((part) => (typeof part === 'object' ? part.key : part));
+  const value = path.reduce<unknown>(
+    (holder, step) => (typeof holder === 'object' && holder !== null ? Reflect.get(holder, step) : undefined),
+    request,
+  );
+  const words = describeFault(path.map(String).join('.'), { type: readExpected(issue) }, value);
+  return toOneLine(
+    `Invalid params: ${words ?? `${path.map(String).join('.')} does not fit`}`,
+    MAX_FAULT_CHARACTERS,
+  );
+}
+
+/** The type that a validator wanted, by the name that JSON Schema has for it. */
+function readExpected(issue: object | undefined): string | undefined {
+  if (issue === undefined || !('expected' in issue) || typeof issue.expected !== 'string') return undefined;
+  return issue.expected === 'record' ? 'object' : issue.expected;
 }

@@ -1,5 +1,6 @@
 import type { McpServer, Resource } from '@modelcontextprotocol/server';
 import type { Catalog } from '../catalog/catalog.js';
+import type { CatalogSource, Interest } from '../catalog/catalog-service.js';
 import { escapeInvisible, forListing } from '../errors/sanitize.js';
 import { mediaType } from '../skill/media-type.js';
 import type { BundleFile, Skill } from '../skill/skill.js';
@@ -16,12 +17,15 @@ export const MAX_DESCRIPTION = 1_024;
 /** Every file of every skill; the variables are completed. */
 export const FILE_TEMPLATE = 'skill://{name}/{+path}';
 
+/** Skills whose bundles are looked at file by file before a page of files is answered. */
+const FRESH_SKILLS = 100;
+
 // A key of two parts that sorts as the pair does: no name holds a NUL.
 const SEPARATOR = '\0';
 
 /** What the surfaces beside the tools are made of. */
 export interface SkillSurface {
-  readonly catalog: () => Promise<Catalog>;
+  readonly catalog: CatalogSource;
   readonly log: Log;
 }
 
@@ -31,7 +35,7 @@ export function serveResources(mcp: McpServer, { catalog, log }: SkillSurface): 
   mcp.server.setRequestHandler('resources/list', (request) =>
     answerRequest('resources/list', log, async () => {
       const after = readPosition(request.params?.cursor);
-      const { values, next } = takeListPage(listFiles(await catalog(), after));
+      const { values, next } = takeListPage(listFiles(await catalog(nextSkills(after)), after));
       return { resources: values, ...next };
     }),
   );
@@ -47,7 +51,7 @@ export function serveResources(mcp: McpServer, { catalog, log }: SkillSurface): 
   }));
   mcp.server.setRequestHandler('resources/read', ({ params: { uri } }) =>
     answerRequest('resources/read', log, async () => {
-      const content = await readResource(await catalog(), uri);
+      const content = await readResource(catalog, uri);
       const { mimeType } = content;
       return {
         contents: [
@@ -71,6 +75,16 @@ export function describeFile(skill: Skill, { path, size }: BundleFile, name: str
     mimeType: mediaType(path),
     size,
   };
+}
+
+/** Skills whose files are about to be listed, the first of them: a page seldom shows more. */
+function nextSkills(after: string | undefined): Interest {
+  const [from = ''] = after?.split(SEPARATOR) ?? [];
+  return ({ skills }) =>
+    skills
+      .filter(({ name }) => name >= from)
+      .slice(0, FRESH_SKILLS)
+      .map(({ name }) => name);
 }
 
 function* listFiles({ skills }: Catalog, after: string | undefined): Generator<ListEntry<Resource>> {

@@ -4,7 +4,7 @@ import {
   type SkillSource,
   SkillsExtension,
 } from '@modelcontextprotocol/server/ext/skills';
-import type { Catalog } from '../catalog/catalog.js';
+import type { CatalogSource } from '../catalog/catalog-service.js';
 import { SKILL_MD } from '../skill/skill-md.js';
 import { readDirectory } from './directory-listing.js';
 import { fillsPage, measure, readPosition, writePosition } from './list-page.js';
@@ -37,15 +37,12 @@ export function serveSkillsExtension(mcp: McpServer, parts: ExtensionParts): voi
 function makeSource({ catalog, log, publishing }: ExtensionParts): SkillSource {
   return {
     list: ({ cursor }) =>
-      answerRequest('skills/list', log, async () =>
-        listPublished(await catalog(), publishing, readPosition(cursor)),
-      ),
-    get: (uri) =>
-      answerRequest('skills/get', log, async () => getPublished(await catalog(), publishing, uri)),
-    read: (uri) => answerRequest('resources/read', log, async () => readResource(await catalog(), uri)),
+      answerRequest('skills/list', log, async () => listPublished(catalog, publishing, readPosition(cursor))),
+    get: (uri) => answerRequest('skills/get', log, async () => getPublished(catalog, publishing, uri)),
+    read: (uri) => answerRequest('resources/read', log, async () => readResource(catalog, uri)),
     readDirectory: (uri, { cursor }) =>
       answerRequest('resources/directory/read', log, async () => {
-        const page = readDirectory(await catalog(), uri, cursor);
+        const page = await readDirectory(catalog, uri, cursor);
         return page && { resources: page.values, ...page.next };
       }),
   };
@@ -53,16 +50,22 @@ function makeSource({ catalog, log, publishing }: ExtensionParts): SkillSource {
 
 /** One page. It ends early when reading it has cost enough: a page may be empty and still have a next one. */
 async function listPublished(
-  catalog: Catalog,
+  source: CatalogSource,
   publishing: Publishing,
   after: string | undefined,
 ): Promise<{ skills: PublishedSkill[]; nextCursor?: string }> {
+  const isAhead = ({ name }: { name: string }) => after === undefined || name > after;
+  const catalog = await source((newest) =>
+    newest.skills
+      .filter(isAhead)
+      .slice(0, PAGE_SKILLS)
+      .map(({ name }) => name),
+  );
   const skills: PublishedSkill[] = [];
   const readBefore = publishing.bytesRead;
   let bytes = 0;
   let last = after;
-  for (const skill of catalog.skills) {
-    if (after !== undefined && skill.name <= after) continue;
+  for (const skill of catalog.skills.filter(isAhead)) {
     const isFull = skills.length >= PAGE_SKILLS || publishing.bytesRead - readBefore > PAGE_READ_BYTES;
     if (isFull && last !== undefined) return { skills, nextCursor: writePosition(last) };
     const entry = await publishing.publish(catalog, skill);
@@ -79,12 +82,13 @@ async function listPublished(
 }
 
 async function getPublished(
-  catalog: Catalog,
+  source: CatalogSource,
   publishing: Publishing,
   uri: string,
 ): Promise<PublishedSkill | undefined> {
   const address = readResourceUri(uri);
   if ('fault' in address || address.path !== SKILL_MD) return undefined;
+  const catalog = await source(() => [address.skill]);
   const skill = catalog.find(address.skill);
   // A skill has one URI; another spelling of it is not looked up.
   if (skill === undefined || writeResourceUri(skill.name, SKILL_MD) !== uri) return undefined;

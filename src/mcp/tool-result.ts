@@ -12,7 +12,7 @@ const MAX_REFUSAL_CHARACTERS = 4_000;
 
 /**
  * An answer as a tool result: `text`, by default compact JSON, in one text block and the same object as structured content, where
- * the bulky fields of a large answer are empty strings. Throws a Refusal when the line would be too long.
+ * the bulky fields of a large answer are empty. Throws a Refusal when the line would be too long.
  */
 export function formatAnswer(
   answer: Record<string, unknown>,
@@ -58,18 +58,31 @@ function failure(text: string): CallToolResult {
   return { content: [{ type: 'text', text }], isError: true };
 }
 
-/** A copy in which every string under one of the names, however deep, is empty. */
+/**
+ * A copy in which every string under one of the names, however deep, is empty; if that is not enough, as for a long
+ * listing, the lists under these names too.
+ */
 function emptyFields(answer: Record<string, unknown>, names: ReadonlySet<string>): Record<string, unknown> {
+  const withoutTexts = emptyWhere(answer, (name, field) =>
+    names.has(name) && typeof field === 'string' ? '' : undefined,
+  );
+  if (Buffer.byteLength(JSON.stringify(withoutTexts)) <= MAX_TWOFOLD_BYTES) return withoutTexts;
+  return emptyWhere(withoutTexts, (name, field) =>
+    names.has(name) && Array.isArray(field) ? [] : undefined,
+  );
+}
+
+function emptyWhere(
+  answer: Record<string, unknown>,
+  empty: (name: string, field: unknown) => unknown,
+): Record<string, unknown> {
   const copy = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(copy);
     return typeof value === 'object' && value !== null ? copyObject(value) : value;
   };
   const copyObject = (value: object): Record<string, unknown> =>
     Object.fromEntries(
-      Object.entries(value).map(([name, field]) => [
-        name,
-        names.has(name) && typeof field === 'string' ? '' : copy(field),
-      ]),
+      Object.entries(value).map(([name, field]) => [name, empty(name, field) ?? copy(field)]),
     );
   return copyObject(answer);
 }

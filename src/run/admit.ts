@@ -1,4 +1,4 @@
-import type { FenceReport } from '../../supervisor/index.js';
+import type { Fence, FenceReport } from '../../supervisor/index.js';
 import type { ScrubOutcome } from '../config/scrub-environ.js';
 import type { Settings } from '../config/settings.js';
 import { Refusal } from '../errors/refusal.js';
@@ -13,6 +13,7 @@ import {
   explainMissing,
   explainUngranted,
   explainUnknownInterpreter,
+  refuseMissing,
   refuseReadOnly,
   refuseUndeclared,
 } from './script-state.js';
@@ -62,7 +63,6 @@ export async function admitRun(skill: Skill, wish: RunWish, admission: Admission
   const report = await admission.readFence();
   requireFence(report, settings);
   requireHiddenVariables(report.level, admission.scrub, settings);
-  const { refusal: _refusal, ...fence } = report;
   return Object.freeze({
     skill: skill.name,
     script: declared.script,
@@ -83,23 +83,32 @@ export async function admitRun(skill: Skill, wish: RunWish, admission: Admission
     sha256: script.sha256,
     dev: script.dev,
     ino: script.ino,
-    fence: Object.freeze(fence),
+    fence: Object.freeze(planFence(report, skill, declared)),
   });
+}
+
+/** What of the fence this very script gets: the network where its skill declares whom it talks to. */
+function planFence(report: FenceReport, skill: Skill, declared: DeclaredScript): Fence {
+  const { refusal: _refusal, hardening = [], ...fence } = report;
+  const own = hardening.filter((name) => name !== 'node-permission' || declared.interpreter === 'node');
+  const isCutOff = report.level === 'sandbox' && skill.declaration.egress.length === 0;
+  return { ...fence, network: isCutOff ? 'none' : 'host', ...(own.length > 0 && { hardening: own }) };
 }
 
 function findDeclared(skill: Skill, script: string): DeclaredScript {
   const declared = skill.declaration.run.find((entry) => entry.script === script);
-  if (declared === undefined) throw refuseUndeclared(skill, script);
-  return declared;
+  if (declared !== undefined) return declared;
+  const missing = explainMissing(skill, script);
+  throw missing === undefined ? refuseUndeclared(skill, script) : refuseMissing(missing);
 }
 
 async function findScript(skill: Skill, declared: DeclaredScript) {
-  const missing = explainMissing(skill, declared);
+  const missing = explainMissing(skill, declared.script);
   try {
     return await resolveScript(skill, declared.script);
   } catch (error) {
     // The scan knows more about a script that breaks the path rule than a failed lookup does.
-    if (error instanceof Refusal && missing !== undefined) throw new Refusal(missing);
+    if (error instanceof Refusal && missing !== undefined) throw refuseMissing(missing);
     throw error;
   }
 }

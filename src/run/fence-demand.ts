@@ -11,6 +11,9 @@ const LAST_WAIT_MS = 500;
 
 const MAX_REASON_CHARACTERS = 300;
 
+const DEMAND_HINT =
+  'the operator of this server decides: SKILL_MCP_FENCE and SKILL_MCP_MIN_FENCE say which level is demanded';
+
 const LEVELS = ['unknown', 'portable', 'namespace', 'sandbox'] as const;
 
 /**
@@ -18,14 +21,17 @@ const LEVELS = ['unknown', 'portable', 'namespace', 'sandbox'] as const;
  * `ending` fires when the server winds down.
  */
 export async function readFence(
-  supervisor: Pick<Supervisor, 'ready'>,
+  supervisor: Pick<Supervisor, 'ready' | 'status'>,
   ending: AbortSignal,
 ): Promise<FenceReport> {
-  const report = supervisor
-    .ready(READY_WAIT_MS)
-    .catch((error: unknown) =>
-      unknownFence(error instanceof Error ? error.message : 'the supervisor did not start'),
-    );
+  const report = supervisor.ready(READY_WAIT_MS).catch((error: unknown): FenceReport => {
+    const reason = error instanceof Error ? error.message : 'the supervisor did not start';
+    const report = unknownFence(reason);
+    // One that is merely slow may be there for the run; after too many deaths the run is certain to be refused.
+    return supervisor.status().state === 'refusing'
+      ? { ...report, refusal: `unavailable: ${report.reason}` }
+      : report;
+  });
   const settled = new AbortController();
   const cut = waitAfter(ending, settled.signal).then(() => unknownFence('the server is ending'));
   try {
@@ -59,11 +65,20 @@ export function requireFence(report: FenceReport, settings: Pick<Settings, 'fenc
       hint: 'the operator must correct the variable; nothing runs until then',
     });
   }
-  if (report.refusal !== undefined) throw new Refusal(report.refusal);
+  if (report.refusal !== undefined) {
+    throw new Refusal(report.refusal, {
+      hint:
+        report.level === 'unknown'
+          ? 'everything but running still works; try again in a minute'
+          : DEMAND_HINT,
+    });
+  }
   const { minFence } = settings;
   if (minFence !== undefined && LEVELS.indexOf(report.level) < LEVELS.indexOf(minFence)) {
     const reason = report.reason === undefined ? '' : ` (${report.reason})`;
-    throw new Refusal(`the fence is ${report.level}${reason}, the operator demands at least ${minFence}`);
+    throw new Refusal(`the fence is ${report.level}${reason}, the operator demands at least ${minFence}`, {
+      hint: DEMAND_HINT,
+    });
   }
 }
 

@@ -26,8 +26,9 @@ export interface RunPlan {
   /** Undefined: stdin is empty. */
   readonly stdin: { readonly bytes: number; readonly sha256: string } | undefined;
   readonly sha256: string;
-  readonly dev: number;
-  readonly ino: number;
+  /** Device and inode of the script, decimal digits: they may not fit into a number. */
+  readonly dev: string;
+  readonly ino: string;
   readonly fence: Fence;
 }
 
@@ -43,7 +44,7 @@ const BOUND_PARTS: readonly (readonly [string, (plan: RunPlan) => unknown])[] = 
   ['the variables', (plan) => plan.envNames],
   ['stdin', (plan) => plan.stdin ?? null],
   // The reason is for people and may be worded differently from one moment to the next.
-  ['the fence', (plan) => [plan.fence.level, plan.fence.network]],
+  ['the fence', (plan) => [plan.fence.level, plan.fence.network, plan.fence.hardening ?? []]],
 ];
 
 /** One digest for each part that an approval binds to. */

@@ -52,6 +52,8 @@ function makeRequest(plan: RunPlan, context: RunContext): RunRequest {
     onStarted: context.onStarted,
     ...(context.stdin !== undefined && { stdin: context.stdin }),
     ...(level !== undefined && { fence: level }),
+    // Only there can it be another one than the host's.
+    ...(level === 'sandbox' && { network: plan.fence.network }),
     ...(context.onTail !== undefined && { onTail: context.onTail }),
   };
 }

@@ -34,6 +34,12 @@ export function sortScripts(
       scripts.push({ ...declared, env: grant.variablesFor(skill.name, declared) });
     }
   }
+  for (const { script } of skill.missingScripts) {
+    const reason = explainMissing(skill, script);
+    if (reason !== undefined && !unavailable.some((entry) => entry.script === script)) {
+      unavailable.push({ script, reason });
+    }
+  }
   return { scripts, unavailable, ungranted };
 }
 
@@ -44,7 +50,7 @@ export function explainUnavailable(
   interpreters: ReadonlyMap<string, string>,
 ): string | undefined {
   if (!interpreters.has(declared.interpreter)) return explainUnknownInterpreter(declared, interpreters);
-  return explainMissing(skill, declared);
+  return explainMissing(skill, declared.script);
 }
 
 /** The same words in the listing and in the refusal. */
@@ -60,9 +66,16 @@ export function explainUnknownInterpreter(
 }
 
 /** What the scan found wrong with a declared script; undefined when nothing was. */
-export function explainMissing(skill: Skill, declared: DeclaredScript): string | undefined {
-  const missing = skill.missingScripts.find((entry) => entry.script === declared.script);
-  return missing === undefined ? undefined : `${declared.script}: ${missing.reason}`;
+export function explainMissing(skill: Skill, script: string): string | undefined {
+  const missing = skill.missingScripts.find((entry) => entry.script === script);
+  return missing === undefined ? undefined : `${script}: ${missing.reason}`;
+}
+
+/** The refusal for a script that is declared but cannot run as the skill is, in the words of the listing. */
+export function refuseMissing(reason: string): Refusal {
+  return new Refusal(`the declared script cannot run: ${reason}`, {
+    hint: 'the author of the skill must correct the entry under mcp-host.run or bring the file back',
+  });
 }
 
 /** The refusal for any script of a skill that a configured source brought. */

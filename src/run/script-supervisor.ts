@@ -2,23 +2,22 @@ import { LIMITS, Supervisor, type SupervisorStatus } from '../../supervisor/inde
 import { RESERVED_NAMES, RESERVED_PREFIXES } from '../config/reserved-env.js';
 import type { Settings } from '../config/settings.js';
 
+type ScriptSettings = Pick<Settings, 'fence' | 'minFence' | 'fenceOptions' | 'killGraceMs' | 'variables'>;
+
 /** The one supervisor for scripts: made when first needed, because most sessions never run anything. */
 export class ScriptSupervisor {
-  readonly #settings: Pick<Settings, 'fence' | 'minFence' | 'killGraceMs' | 'variables'>;
+  readonly #settings: ScriptSettings;
   readonly #onLog: (line: string) => void;
   #supervisor: Supervisor | undefined;
 
-  constructor(
-    settings: Pick<Settings, 'fence' | 'minFence' | 'killGraceMs' | 'variables'>,
-    onLog: (line: string) => void,
-  ) {
+  constructor(settings: ScriptSettings, onLog: (line: string) => void) {
     this.#settings = settings;
     this.#onLog = onLog;
   }
 
   /** The supervisor, made now if need be; it starts its child by itself when it has work. */
   get(): Supervisor {
-    const { fence, minFence, killGraceMs, variables } = this.#settings;
+    const { fence, minFence, fenceOptions, killGraceMs, variables } = this.#settings;
     this.#supervisor ??= new Supervisor({
       limits: {
         ...LIMITS,
@@ -28,6 +27,7 @@ export class ScriptSupervisor {
         reservedPrefixes: [...RESERVED_PREFIXES],
       },
       fence,
+      fenceOptions,
       env: Object.fromEntries(variables),
       onLog: this.#onLog,
       ...(minFence !== undefined && { minFence }),

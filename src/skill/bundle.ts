@@ -1,16 +1,21 @@
-import { lstat } from 'node:fs/promises';
-import { join } from 'node:path';
+import * as fs from 'node:fs';
+import { join, sep } from 'node:path';
+import { promisify } from 'node:util';
 import { describeErrno, isAbsent } from '../errors/errno.js';
 import { followLink } from './follow-link.js';
-import { type DirectoryEntry, listDirectory } from './list-directory.js';
+import { type DirectoryEntry, type DirectoryListing, listDirectory } from './list-directory.js';
 import { makeProblem } from './make-problem.js';
 import type { Problem, ProblemReason } from './problem.js';
 import { brokenPathRule, isHiddenName, isInside } from './safe-path.js';
 import type { BundleFile } from './skill.js';
+import { StampList } from './stamp-list.js';
 
 /** The walk of one skill stops at either of these. */
 export const MAX_FILES = 2_000;
 export const MAX_DIRECTORIES = 2_000;
+
+// Half the price of the same call in node:fs/promises.
+const lstat = promisify(fs.lstat);
 
 /** What a skill's directory holds. */
 export interface BundleListing {
@@ -21,9 +26,18 @@ export interface BundleListing {
   readonly problems: readonly Problem[];
 }
 
+/** What a walk may know already, and where it notes what it looks at. */
+export interface WalkOptions {
+  /** The names of the directory itself, when they were read just now. */
+  readonly listing?: DirectoryListing | undefined;
+  /** Files whose size is known, by path. */
+  readonly sizes?: ReadonlyMap<string, number>;
+  readonly stamps?: StampList;
+}
+
 /** Walks one skill without following links; never rejects. `directory` is a real path. */
-export async function walkBundle(directory: string): Promise<BundleListing> {
-  const walk = new BundleWalk(directory);
+export async function walkBundle(directory: string, options: WalkOptions = {}): Promise<BundleListing> {
+  const walk = new BundleWalk(directory, options);
   await walk.run();
   const files = walk.files.sort((a, b) => (a.path < b.path ? -1 : 1));
   const bytes = files.reduce((sum, file) => sum + file.size, 0);
@@ -36,10 +50,14 @@ class BundleWalk {
   insideLinks = 0;
   readonly #directory: string;
   readonly #pending: string[] = [''];
+  readonly #options: WalkOptions;
+  readonly #stamps: StampList;
   #seen = 0;
 
-  constructor(directory: string) {
+  constructor(directory: string, options: WalkOptions) {
     this.#directory = directory;
+    this.#options = options;
+    this.#stamps = options.stamps ?? new StampList(directory + sep, Date.now);
   }
 
   async run(): Promise<void> {
@@ -59,14 +77,17 @@ class BundleWalk {
     try {
       // Room for hidden names and directories beside as many files as the walk may list.
       const limit = MAX_FILES + MAX_DIRECTORIES;
-      const { entries, cut } = await listDirectory(join(this.#directory, relative), limit);
-      for (const entry of entries) {
+      const known = relative === '' ? this.#options.listing : undefined;
+      const listing = known ?? (await listDirectory(join(this.#directory, relative), limit));
+      this.#stamps.add(relative, listing.stats);
+      for (const entry of listing.entries.slice(0, limit)) {
         if (isHiddenName(entry.name)) continue;
         if (entry.kind !== 'directory' && ++this.#seen > MAX_FILES) return this.#stop();
         await this.#take(entry, relative === '' ? entry.name : `${relative}/${entry.name}`);
       }
-      return cut ? this.#stop() : true;
+      return listing.cut || listing.entries.length > limit ? this.#stop() : true;
     } catch (error) {
+      this.#stamps.look(relative);
       if (relative === '' || !isAbsent(error)) this.#report(relative, 'unusable-path', describeErrno(error));
       return true;
     }
@@ -83,9 +104,15 @@ class BundleWalk {
   }
 
   async #takeFile(path: string): Promise<void> {
+    const known = this.#options.sizes?.get(path);
+    if (known !== undefined) {
+      this.files.push({ path, size: known });
+      return;
+    }
     try {
-      const { size } = await lstat(join(this.#directory, path));
-      this.files.push({ path, size });
+      const found = await lstat(join(this.#directory, path));
+      this.#stamps.add(path, found);
+      this.files.push({ path, size: found.size });
     } catch (error) {
       // Gone between the listing and now: it is not in the bundle.
       if (!isAbsent(error)) this.#report(path, 'unusable-path', describeErrno(error));
@@ -93,6 +120,7 @@ class BundleWalk {
   }
 
   async #takeLink(path: string): Promise<void> {
+    this.#stamps.look(path);
     const found = await followLink(join(this.#directory, path));
     if ('broken' in found) return this.#report(path, 'symlink-escape', found.broken);
     if (!isInside(this.#directory, found.realPath)) {

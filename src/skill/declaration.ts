@@ -42,7 +42,7 @@ export function readDeclaration(
   const field = (key: string): YamlEntry | undefined => entries.find((entry) => entry.key === key);
   if (!isVersionOne(field('version'))) {
     const version = field('version');
-    const got = version === undefined ? 'it is missing' : `got ${JSON.stringify(version.value)}`;
+    const got = version === undefined ? 'it is missing' : `got ${showVersion(version)}`;
     report(
       `mcp-host.version must be the integer 1 (${got}) at ${version?.at ?? block.at}; mcp-host is ignored`,
     );
@@ -54,6 +54,12 @@ export function readDeclaration(
   reportEnvProposals(field('env'), report);
   const { run, refused } = readRun(field('run'), report);
   return { declaration: { run, egress: readEgress(field('egress'), report) }, refused };
+}
+
+/** As it is written: `1.0` and `1` are one value. */
+function showVersion({ node, value }: YamlEntry): string {
+  const isPlain = typeof value === 'number' && isScalar(node) && node.source !== undefined;
+  return isPlain ? String(node.source) : JSON.stringify(value);
 }
 
 function isVersionOne(entry: YamlEntry | undefined): boolean {

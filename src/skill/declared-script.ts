@@ -33,7 +33,10 @@ export function readDeclaredScript(row: unknown, report: (detail: string) => voi
   if (typeof script !== 'string')
     return refuse(undefined, `script must be a path (got ${nameType(script)})`, report);
   const rule = brokenPathRule(script);
-  if (rule !== undefined) return refuse(script, `script ${JSON.stringify(script)}: ${rule}`, report);
+  if (rule !== undefined) {
+    refuse(script, `script ${JSON.stringify(script)}: ${rule}`, report);
+    return { script, reason: rule };
+  }
   if (typeof interpreter !== 'string' || interpreter === '') {
     return refuse(script, `interpreter must be a name (got ${nameType(interpreter)})`, report);
   }

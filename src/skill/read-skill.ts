@@ -1,26 +1,56 @@
-import { join } from 'node:path';
+import { hash } from 'node:crypto';
+import { join, sep } from 'node:path';
 import { type BundleListing, walkBundle } from './bundle.js';
 import type { Candidate } from './candidate.js';
 import { followLink } from './follow-link.js';
 import { makeProblem } from './make-problem.js';
 import { type FileFault, locateInside } from './open-inside.js';
 import type { Problem } from './problem.js';
-import type { DeclaredScript, ReadSkill, Skill } from './skill.js';
+import { readCapped } from './read-capped.js';
+import { readListed } from './read-listed.js';
+import type { DeclaredScript, MissingScript, ReadSkill, Skill } from './skill.js';
 import {
   MAX_SKILL_MD_BYTES,
   type ParseOptions,
-  readSkillMd,
+  parseSkillMd,
   SKILL_MD,
   type SkillMd,
   type SkillMdFault,
 } from './skill-md.js';
+import { StampList } from './stamp-list.js';
+
+/** What a directory held, and what that rests on. */
+export interface SkillReading extends ReadSkill {
+  /** SKILL.md first, then the bundle. */
+  readonly stamps: StampList;
+  /** How many of the stamps are about SKILL.md. */
+  readonly headLength: number;
+  /** Digest of SKILL.md as far as it was read: its stamp may not tell two writings of one moment apart. */
+  readonly digest?: string;
+}
+
+/** How a skill is read. `now`, in ms since 1970, is for those who compare the stamps later. */
+export interface ReadOptions extends ParseOptions {
+  readonly now?: () => number;
+}
 
 /** Reads what a found directory holds: a skill, or the reason why it is none. Never rejects. */
-export async function readSkill(candidate: Candidate, options: ParseOptions): Promise<ReadSkill> {
-  const { directory } = candidate;
-  const read = await readSkillMd(directory, options);
-  if (!('frontmatter' in read)) return { problems: [await explainFault(candidate, read)] };
-  const bundle = await walkBundle(directory);
+export async function readSkill(candidate: Candidate, options: ReadOptions): Promise<SkillReading> {
+  const { directory, listing } = candidate;
+  const stamps = new StampList(directory + sep, options.now ?? Date.now);
+  const found = await openSkillMd(candidate, stamps);
+  const seen = {
+    stamps,
+    headLength: stamps.length,
+    ...('bytes' in found && { digest: hash('sha1', found.bytes, 'base64') }),
+  };
+  const read = 'fault' in found ? { file: found } : await parseSkillMd(found, options);
+  if (!('frontmatter' in read)) {
+    stamps.look('');
+    return { problems: [await explainFault(candidate, read)], ...seen };
+  }
+  const sizes = new Map([[SKILL_MD, read.size]]);
+  const bundle = await walkBundle(directory, { listing, sizes, stamps });
   const { run, missing } = await splitMissing(directory, read.frontmatter.declaration.declaration.run);
   const problems = [
     ...reportSkillMd(candidate, read),
@@ -29,7 +59,19 @@ export async function readSkill(candidate: Candidate, options: ParseOptions): Pr
     ),
     ...bundle.problems,
   ];
-  return { skill: toSkill(candidate, read, bundle, run, missing), problems };
+  return { skill: toSkill(candidate, read, bundle, run, missing), problems, ...seen };
+}
+
+/** The bytes of SKILL.md: the short way when its directory was listed just now, else the careful one. */
+async function openSkillMd({ directory, listing }: Candidate, stamps: StampList) {
+  const isRegular = listing?.entries.some(({ name, kind }) => name === SKILL_MD && kind === 'file');
+  const listed = isRegular ? await readListed(directory, SKILL_MD, MAX_SKILL_MD_BYTES) : undefined;
+  if (listed === undefined) {
+    stamps.look(SKILL_MD);
+    return readCapped(directory, SKILL_MD, MAX_SKILL_MD_BYTES);
+  }
+  stamps.add(SKILL_MD, listed.stats);
+  return listed;
 }
 
 function toSkill(
@@ -77,11 +119,13 @@ function isOtherName(written: string | undefined, name: string): boolean {
 
 async function splitMissing(directory: string, declared: readonly DeclaredScript[]) {
   const run: DeclaredScript[] = [];
-  const missing: { script: string; reason: string }[] = [];
+  const missing: MissingScript[] = [];
   for (const entry of declared) {
     const located = await locateInside(directory, entry.script);
-    if ('fault' in located) missing.push({ script: entry.script, reason: explainMissing(located) });
-    else run.push(entry);
+    if ('fault' in located) {
+      const { script, interpreter } = entry;
+      missing.push({ script, reason: explainMissing(located), interpreter });
+    } else run.push(entry);
   }
   return { run, missing };
 }

@@ -1,5 +1,5 @@
 import { Refusal } from '../errors/refusal.js';
-import { escapeInvisible, toOneLine } from '../errors/sanitize.js';
+import { quoteName } from '../errors/sanitize.js';
 import type { FileFault } from './open-inside.js';
 import { brokenPathRule } from './safe-path.js';
 import type { Skill } from './skill.js';
@@ -25,6 +25,10 @@ export function refuseFile(bundle: Bundle, path: string, fault: FileFault): Refu
   const shown = show(path);
   switch (fault.fault) {
     case 'absent':
+      if (bundle.files.some((file) => file.path === path))
+        return new Refusal(`not found: ${shown} is gone since the scan of skill "${bundle.name}"`, {
+          hint: 'skill_load lists the files of the skill as they are now',
+        });
       return new Refusal(`not found: ${shown} is not in skill "${bundle.name}"`, {
         hint: nearHint(bundle, path),
       });
@@ -70,5 +74,5 @@ function fold(name: string): string {
 }
 
 function show(path: string): string {
-  return JSON.stringify(toOneLine(escapeInvisible(path), SHOWN_PATH));
+  return quoteName(path, SHOWN_PATH);
 }

@@ -9,8 +9,9 @@ export interface ResolvedScript {
   readonly realPath: string;
   /** Real directory of the skill, which holds `realPath`. */
   readonly root: string;
-  readonly dev: number;
-  readonly ino: number;
+  /** Decimal digits: device and inode may not fit into a number. */
+  readonly dev: string;
+  readonly ino: string;
   readonly size: number;
   /** Of all bytes, hexadecimal. */
   readonly sha256: string;
@@ -29,8 +30,8 @@ export async function resolveScript(bundle: Bundle, script: string): Promise<Res
   return {
     realPath,
     root,
-    dev: Number(stat.dev),
-    ino: Number(stat.ino),
+    dev: stat.dev.toString(),
+    ino: stat.ino.toString(),
     size: Number(stat.size),
     sha256,
   };

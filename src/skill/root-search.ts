@@ -3,14 +3,16 @@ import { basename, join } from 'node:path';
 import { describeErrno } from '../errors/errno.js';
 import type { Candidate } from './candidate.js';
 import { followLink } from './follow-link.js';
-import { type DirectoryEntry, listDirectory } from './list-directory.js';
+import type { DirectoryEntry } from './list-directory.js';
+import type { Listings, SearchedListing } from './listings.js';
 import { makeProblem } from './make-problem.js';
 import { mapBounded } from './map-bounded.js';
 import { readPointer } from './pointer-file.js';
 import type { Problem, ProblemReason } from './problem.js';
 import { isHiddenName, isInside } from './safe-path.js';
-import { SKILL_MD } from './skill-md.js';
+import { isSkillMdName, SKILL_MD } from './skill-md-name.js';
 import { toSkillName } from './skill-name.js';
+import type { StampList } from './stamp-list.js';
 
 /** What a search for skills needs to know. */
 export interface SearchOptions {
@@ -22,6 +24,10 @@ export interface SearchOptions {
   readonly maxSkills: number;
   /** True when nobody waits for the answer any more. */
   readonly isStopped: () => boolean;
+  /** Directories that an earlier search has read. */
+  readonly listings: Listings;
+  /** Takes every path that the outcome rests on, but for the skills' own. */
+  readonly stamps: StampList;
 }
 
 /** Directory that holds skills by convention, beside the root itself. */
@@ -46,6 +52,8 @@ interface Place {
 export class RootSearch {
   readonly candidates: Candidate[] = [];
   readonly problems: Problem[] = [];
+  /** Real directories with a SKILL.md whose name cannot be a skill's; each has its problem. */
+  readonly refused: string[] = [];
   /** Directories passed over since enough skills were found. */
   unlooked = 0;
   readonly #root: string;
@@ -59,13 +67,15 @@ export class RootSearch {
   }
 
   async run(): Promise<string | undefined> {
+    const { stamps, listings } = this.#options;
+    stamps.lookThrough(this.#root);
     try {
       const realPath = await realpath(this.#root);
       const place = { path: this.#root, realPath, viaLink: basename(realPath) !== basename(this.#root) };
-      const { entries, cut } = await listDirectory(realPath, MAX_ENTRIES);
-      if (cut)
+      const listing = await listings.list(realPath, MAX_ENTRIES);
+      if (listing.cut)
         this.#report(this.#root, 'skill-limit', `more than ${MAX_ENTRIES} names; the rest is not looked at`);
-      if (!this.#takeSkill(place, entries)) await this.#searchContainer(place, entries, 1);
+      if (!this.#takeSkill(place, listing)) await this.#searchContainer(place, listing.entries, 1);
       return realPath;
     } catch (error) {
       this.#report(this.#root, 'root-unreadable', describeErrno(error));
@@ -110,10 +120,12 @@ export class RootSearch {
 
   async #searchDirectory(place: Place, level: number, isConvention: boolean): Promise<boolean> {
     try {
-      const { entries, cut } = await listDirectory(place.realPath, MAX_ENTRIES);
-      if (cut)
+      const listing = await this.#options.listings.list(place.realPath, MAX_ENTRIES);
+      const { entries } = listing;
+      if (listing.cut)
         this.#report(place.path, 'skill-limit', `more than ${MAX_ENTRIES} names; the rest is not looked at`);
-      if (this.#takeSkill(place, entries)) return true;
+      if (this.#takeSkill(place, listing)) return true;
+      this.#options.stamps.add(place.realPath, listing.stats);
       // skills/ is a level of its own: its directories count as those of the root.
       if (isConvention) return await this.#searchContainer(place, entries, level);
       const holdsSkills =
@@ -122,13 +134,15 @@ export class RootSearch {
         this.#report(place.path, 'no-skill-md', `no ${SKILL_MD}`);
       return holdsSkills;
     } catch (error) {
+      this.#options.stamps.look(place.realPath);
       this.#report(place.path, 'unreadable-skill-md', describeErrno(error));
       return false;
     }
   }
 
   /** True when the directory has a SKILL.md, whatever becomes of it: nothing below it is searched then. */
-  #takeSkill({ path, realPath, viaLink }: Place, entries: readonly DirectoryEntry[]): boolean {
+  #takeSkill({ path, realPath, viaLink }: Place, listing: SearchedListing): boolean {
+    const { entries } = listing;
     const isSkill = entries.some(({ name }) => name === SKILL_MD);
     const miscased = entries.find(isMiscased);
     if (miscased !== undefined) {
@@ -139,14 +153,18 @@ export class RootSearch {
     const name = toSkillName(basename(path));
     if (name === undefined) {
       const detail = `"${basename(path)}" cannot name a skill: letters, digits, . _ - and at most 64 characters`;
+      this.refused.push(realPath);
+      this.#options.stamps.add(realPath, listing.stats);
       this.#report(path, 'unusable-name', detail);
     } else {
-      this.candidates.push({ name, path, directory: realPath, source: this.#root, viaLink });
+      const fresh = listing.isFresh ? { listing } : {};
+      this.candidates.push({ name, path, directory: realPath, source: this.#root, viaLink, ...fresh });
     }
     return true;
   }
 
   async #followInside(container: Place, path: string): Promise<Place | undefined> {
+    this.#options.stamps.look(path);
     const found = await followLink(path);
     if ('broken' in found) {
       this.#report(path, 'symlink-escape', found.broken);
@@ -168,6 +186,7 @@ export class RootSearch {
   async #reportPointer(container: Place, name: string): Promise<false> {
     const target = await readPointer(container.realPath, name);
     if (target !== undefined) {
+      this.#options.stamps.look(join(container.realPath, name));
       const detail = `not a directory: a symlink checked out as text? It holds ${JSON.stringify(target)}`;
       this.#report(join(container.path, name), 'no-skill-md', detail);
     }
@@ -184,5 +203,5 @@ export class RootSearch {
 }
 
 function isMiscased({ name }: DirectoryEntry): boolean {
-  return name !== SKILL_MD && name.toLowerCase() === SKILL_MD.toLowerCase();
+  return name !== SKILL_MD && isSkillMdName(name);
 }

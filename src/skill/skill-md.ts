@@ -4,14 +4,14 @@ import { decodeSkillMd } from './decode-skill-md.js';
 import { type Frontmatter, readFrontmatter } from './frontmatter.js';
 import type { FileFault } from './open-inside.js';
 import type { ProblemReason } from './problem.js';
-import { readCapped } from './read-capped.js';
+import { type CappedBytes, readCapped } from './read-capped.js';
 import { refuseFile } from './refuse-file.js';
 import type { Skill } from './skill.js';
+import { SKILL_MD } from './skill-md-name.js';
 import { splitFrontmatter } from './split-frontmatter.js';
 import { cutAtCharacter } from './utf8.js';
 
-/** The one name that makes a directory a skill. */
-export const SKILL_MD = 'SKILL.md';
+export { SKILL_MD } from './skill-md-name.js';
 
 /** A SKILL.md beyond this is served cut, bytes; the largest of 16,614 real ones has 287 KiB. */
 export const MAX_SKILL_MD_BYTES = 256 * 1024;
@@ -54,7 +54,14 @@ export interface ParseOptions {
 /** Reads and parses the SKILL.md of a real directory; never rejects. */
 export async function readSkillMd(directory: string, options: ParseOptions): Promise<SkillMd | SkillMdFault> {
   const read = await readCapped(directory, SKILL_MD, MAX_SKILL_MD_BYTES);
-  if ('fault' in read) return { file: read };
+  return 'fault' in read ? { file: read } : parseSkillMd(read, options);
+}
+
+/** Parses the bytes of a SKILL.md; never rejects. */
+export async function parseSkillMd(
+  read: Pick<CappedBytes, 'bytes' | 'size' | 'truncated'>,
+  options: ParseOptions,
+): Promise<SkillMd | SkillMdFault> {
   await options.turn?.();
   const { size, truncated } = read;
   const decoded = decodeSkillMd(truncated ? cutAtCharacter(read.bytes) : read.bytes);

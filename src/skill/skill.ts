@@ -20,6 +20,14 @@ export interface DeclaredScript {
   readonly env: readonly string[];
 }
 
+/** A declared script that cannot run as the skill is. */
+export interface MissingScript {
+  readonly script: string;
+  readonly reason: string;
+  /** As written; absent where the entry names none. */
+  readonly interpreter?: string;
+}
+
 /** The `mcp-host:` block of a SKILL.md, as far as it could be read. */
 export interface Declaration {
   /** Only entries that are well-formed and whose script was there at the scan; the others are in `missingScripts`. */
@@ -52,7 +60,7 @@ export interface Skill {
   readonly insideLinks: number;
   readonly declaration: Declaration;
   /** Declared scripts that can never run as the skill is: not in the bundle, against the path rule, ill-formed entry. */
-  readonly missingScripts: readonly { readonly script: string; readonly reason: string }[];
+  readonly missingScripts: readonly MissingScript[];
 }
 
 /** What reading one SKILL.md gave: a skill or not, and what there is to say about it. */

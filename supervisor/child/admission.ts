@@ -21,5 +21,9 @@ export function findRefusal(request: RunMessage, stdin: Buffer, rules: Admission
     const message = `the ${request.fence} level was approved, ${report.level} is in force`;
     return { type: 'refused', code: 'fence-unavailable', message };
   }
+  if (request.network === 'none' && report.level !== 'sandbox') {
+    const message = `only the sandbox level can take the network away, ${report.level} is in force`;
+    return { type: 'refused', code: 'fence-unavailable', message };
+  }
   return undefined;
 }

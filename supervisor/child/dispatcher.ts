@@ -10,7 +10,8 @@ import {
 import { findRefusal } from './admission.js';
 import { Channel } from './channel.js';
 import { EXIT } from './exit-code.js';
-import { type ChosenFence, chooseFence, type FenceVerdict } from './fence/choose.js';
+import { type ChosenFence, chooseFence, type FenceVerdict, refuseFence } from './fence/choose.js';
+import { testFence } from './fence/self-test.js';
 import { LiveRuns } from './live-runs.js';
 import { endOrphans } from './orphans.js';
 import { type Outcome, run } from './run.js';
@@ -41,7 +42,7 @@ export interface DispatcherOptions {
 /** Everything that was agreed in `hello`. */
 interface Session {
   readonly hello: Hello;
-  readonly fence: ChosenFence;
+  fence: ChosenFence;
   readonly slots: Slots;
 }
 
@@ -125,15 +126,24 @@ export class Dispatcher {
       return;
     }
     this.#channel.setLimits(hello.limits);
-    const fence = chooseFence(this.#options.verdict, hello.fence, hello.minFence);
     const slots = new Slots(hello.limits.slots, hello.limits.whenFull);
-    this.#session = { hello, fence, slots };
-    void endOrphans(hello.orphans).then(() => {
-      this.#send({ type: 'ready', pid: process.pid, fence: fence.report });
+    const session: Session = { hello, fence: chooseFence(this.#options.verdict, hello), slots };
+    this.#session = session;
+    void this.#prepare(session).then(() => {
+      this.#send({ type: 'ready', pid: process.pid, fence: session.fence.report });
       const early = this.#early ?? [];
       this.#early = undefined;
       for (const act of early) act();
     });
+  }
+
+  /** What a predecessor left is ended first: a user of the runs alone must be alone. */
+  async #prepare(session: Session): Promise<void> {
+    await endOrphans(session.hello.orphans, session.fence.containment);
+    const { verdict, blockedSlots } = this.#options;
+    const ground = { blockedSlots, searchPath: verdict.searchPath, node: process.execPath };
+    const fault = await testFence(session.fence, session.hello.fenceOptions, ground);
+    if (fault !== undefined) session.fence = refuseFence(session.fence, fault);
   }
 
   #whenReady(act: () => void): void {

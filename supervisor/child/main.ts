@@ -1,4 +1,5 @@
 /** The process that starts and ends programs. Started by the client; speaks frames on descriptor 3 only. */
+import { STANDARD_PATH } from '../start-command.js';
 import { Dispatcher } from './dispatcher.js';
 import { EXIT } from './exit-code.js';
 import { closeLeakedDescriptors } from './leaked-descriptors.js';
@@ -23,14 +24,15 @@ process.on('uncaughtException', (error) => {
   exit(EXIT.crashed, `internal error: ${error.name}: ${error.message.split('\n', 1)[0]}`);
 });
 
-if (level !== 'namespace' && level !== 'portable') {
+if (level !== 'sandbox' && level !== 'namespace' && level !== 'portable') {
   exit(EXIT.usage, 'this program is started by the supervisor client, not by hand');
 } else {
   dispatcher = new Dispatcher({
     verdict: {
       level,
-      reason: reason && oneLine(reason),
-      searchPath: process.env.PATH ?? '',
+      reason: reason ? oneLine(reason) : undefined,
+      // Where the probe found them, whatever PATH is, and even where there is none.
+      searchPath: `${STANDARD_PATH}:${process.env.PATH ?? ''}`,
       isRoot: process.geteuid?.() === 0,
     },
     blockedSlots,

@@ -53,6 +53,12 @@ export function isAlive(identity: ProcessIdentity): boolean {
   return !isGone(entry) && entry?.startTime === identity.startTime;
 }
 
+/** The effective user of a process; undefined when it is gone. */
+export function readUser(pid: number): number | undefined {
+  const uid = /^Uid:\s+\d+\s+(\d+)/m.exec(readShort(`/proc/${pid}/status`) ?? '')?.[1];
+  return uid === undefined ? undefined : Number(uid);
+}
+
 /** Numbers of all processes; empty where there is no /proc. */
 export function listProcesses(): number[] {
   try {

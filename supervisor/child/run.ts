@@ -1,7 +1,9 @@
 import type { z } from 'zod';
 import {
+  type Fence,
   type FinishedMessage,
   type Limits,
+  type Network,
   type RefusalCode,
   RUN_ID_VARIABLE,
   type RunMessage,
@@ -10,7 +12,8 @@ import { Capture } from './capture.js';
 import { settlesWithin, startDeadline } from './deadline.js';
 import { drain } from './drain.js';
 import type { ChosenFence } from './fence/choose.js';
-import type { Subject } from './fence/fence.js';
+import type { Subject, Work } from './fence/fence.js';
+import { takesPermissions } from './fence/node-permission.js';
 import { identify } from './process-table.js';
 import { findPinFault } from './script-pin.js';
 import { type Exit, type Program, SpawnFailure, spawnProgram } from './spawn.js';
@@ -60,7 +63,7 @@ export async function run(job: Job): Promise<Outcome> {
     if (pinFault !== undefined) return refuse('changed', pinFault);
     const startedAt = performance.now();
     const program = await spawnProgram({
-      ...fence.containment.wrap(request.file, request.args),
+      ...fence.containment.wrap(describeWork(request, fence)),
       cwd: request.cwd,
       env: buildEnvironment(request),
       stdin: request.stdin ? job.stdin : undefined,
@@ -74,6 +77,7 @@ export async function run(job: Job): Promise<Outcome> {
     }
   } catch (error) {
     if (!(error instanceof SpawnFailure)) throw error;
+    await fence.containment.endLeft?.(request.runId);
     return refuse('spawn-failed', error.message);
   } finally {
     deadline.clear();
@@ -121,7 +125,6 @@ async function supervise(job: Job, program: Program, startedAt: number): Promise
   if (failure) return refuse('spawn-failed', failure);
 
   const { code, signal } = containment.readExit(end.exit, forced);
-  const { refusal: _, ...fence } = job.fence.report;
   return {
     type: 'finished',
     body: Buffer.concat([output.stdout.kept, output.stderr.kept]),
@@ -136,12 +139,34 @@ async function supervise(job: Job, program: Program, startedAt: number): Promise
       totalBytes: { stdout: output.stdout.total, stderr: output.stderr.total },
       truncated: { stdout: isTruncated(output.stdout), stderr: isTruncated(output.stderr) },
       env: Object.keys(buildEnvironment(request)).sort(),
-      fence,
+      fence: describeFence(request, job.fence),
       survivors: { killed: survivors.killed, possible: survivors.possible || ended === undefined },
       scriptChanged: request.script !== undefined && (await findPinFault(request.script)) !== undefined,
     },
   };
 }
+
+function describeWork(request: RunMessage, fence: ChosenFence): Work {
+  const { runId, file, args, cwd, env, script } = request;
+  return { runId, file, args, cwd, env, root: script?.root, network: networkOf(request, fence) };
+}
+
+/** What this run had of all that is in force. */
+function describeFence(request: RunMessage, fence: ChosenFence): Fence {
+  const { refusal: _, hardening = [], ...level } = fence.report;
+  const work = { file: request.file, root: request.script?.root };
+  const had = hardening.filter(
+    (name) => name !== 'node-permission' || takesPermissions(work, process.execPath),
+  );
+  return {
+    ...level,
+    network: networkOf(request, fence),
+    ...(had.length > 0 && { hardening: had }),
+  };
+}
+
+const networkOf = (request: RunMessage, fence: ChosenFence): Network =>
+  request.network ?? fence.report.network;
 
 /** The mark comes first: it is what a sweep looks for. */
 function buildEnvironment(request: RunMessage): Record<string, string> {

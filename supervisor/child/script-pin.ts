@@ -27,9 +27,10 @@ export async function findPinFault(pin: ScriptPin): Promise<string | undefined> 
     return 'the script cannot be opened any more';
   }
   try {
-    const stat = fstatSync(fd);
+    const stat = fstatSync(fd, { bigint: true });
     if (!stat.isFile()) return 'the script is no regular file any more';
-    if (stat.dev !== pin.dev || stat.ino !== pin.ino) return 'the script was replaced by another file';
+    if (`${stat.dev}` !== pin.dev || `${stat.ino}` !== pin.ino)
+      return 'the script was replaced by another file';
     if ((await hashOpenFile(fd)) !== pin.sha256) return 'the bytes of the script are not the approved ones';
     return undefined;
   } catch {

@@ -2,7 +2,6 @@ import treeKill from 'tree-kill';
 import { settlesWithin } from './deadline.js';
 import type { Containment, Subject } from './fence/fence.js';
 import { findTool, readProgramName } from './find-tool.js';
-import { signalGroup } from './signal-group.js';
 
 /** A process that got SIGKILL is gone within a few ms; later than this the next rung is tried, ms. */
 const KILLED_LIMIT_MS = 250;
@@ -26,8 +25,7 @@ export async function terminate(ladder: Ladder): Promise<boolean> {
     await settlesWithin(exited, KILLED_LIMIT_MS);
     return true;
   }
-  signalGroup(subject.leader, 'SIGTERM');
-  signalGroup(subject.leader, 'SIGCONT'); // a stopped program would see the signal only after the grace
+  containment.askToEnd(subject);
   if (graceMs > 0 && (await settlesWithin(exited, graceMs))) return false;
   // While the tree still hangs together: where there is no /proc, a sweep could not find it afterwards.
   if (process.platform === 'darwin') killTree(subject.leader.pid);

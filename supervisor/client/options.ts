@@ -1,4 +1,13 @@
-import type { Fence, FenceLevel, FenceReport, FenceRequest, Limits, ScriptPin } from '../protocol.js';
+import type {
+  Fence,
+  FenceLevel,
+  FenceOptions,
+  FenceReport,
+  FenceRequest,
+  Limits,
+  Network,
+  ScriptPin,
+} from '../protocol.js';
 
 const MIB = 1024 * 1024;
 
@@ -31,9 +40,11 @@ export interface SupervisorOptions {
   readonly fence?: FenceRequest;
   /** Refuse every run below this level. */
   readonly minFence?: FenceLevel;
+  /** What is wanted on top of the level; whatever of it cannot be had refuses every run. */
+  readonly fenceOptions?: Partial<FenceOptions>;
   /** Where the supervisor's own PATH, HOME, LANG, TZ and TMPDIR come from; default `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** How long one start may take until the child is ready, ms; default 10,000. */
+  /** How long one start may take until the child is ready, ms; default 5,000. */
   readonly startTimeoutMs?: number;
   /** The child's program; default: `supervisor-child.js` beside this module. */
   readonly entry?: string;
@@ -56,6 +67,8 @@ export interface RunRequest {
   readonly script?: ScriptPin;
   /** The level that was approved: another one in force, no run (`fence-unavailable`). */
   readonly fence?: FenceLevel;
+  /** Default: what the level gives, `none` at `sandbox` and `host` below; `none` below it is refused. */
+  readonly network?: Network;
   /** Aborting it ends the run by the kill ladder; the result then says `cancelled`. */
   readonly signal?: AbortSignal;
   /** Called once the program has been started. */

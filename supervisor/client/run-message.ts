@@ -26,7 +26,17 @@ export interface MeasuredRun {
  * Throws SupervisorRefusal `invalid` with the sizes; values never appear in it.
  */
 export function measureRun(id: number, runId: string, request: RunRequest, limits: Limits): MeasuredRun {
-  const { file, args = [], cwd, env = {}, stdin, timeoutMs = DEFAULT_TIMEOUT_MS, script, fence } = request;
+  const {
+    file,
+    args = [],
+    cwd,
+    env = {},
+    stdin,
+    timeoutMs = DEFAULT_TIMEOUT_MS,
+    script,
+    fence,
+    network,
+  } = request;
   refuseRelative('the program', file);
   refuseRelative('the working directory', cwd);
   const body = typeof stdin === 'string' ? Buffer.from(stdin, 'utf8') : stdin && asBuffer(stdin);
@@ -43,6 +53,7 @@ export function measureRun(id: number, runId: string, request: RunRequest, limit
     timeoutMs,
     ...(script !== undefined && { script }),
     ...(fence !== undefined && { fence }),
+    ...(network !== undefined && { network }),
     tail: request.onTail !== undefined,
     stdin: body !== undefined,
   });

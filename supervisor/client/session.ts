@@ -1,5 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import type { FenceLevel, FenceReport, FenceRequest, FromChild, Limits, Orphan } from '../protocol.js';
+import type {
+  FenceLevel,
+  FenceOptions,
+  FenceReport,
+  FenceRequest,
+  FromChild,
+  Limits,
+  Orphan,
+} from '../protocol.js';
 import { Channel, type Outgoing } from './channel.js';
 import { Heartbeat } from './heartbeat.js';
 import { type Child, type Exit, type StartPlan, startChild } from './start-child.js';
@@ -14,6 +22,7 @@ export interface SessionPlan {
   readonly limits: Limits;
   readonly fence: FenceRequest;
   readonly minFence: FenceLevel | undefined;
+  readonly fenceOptions: FenceOptions;
   /** One start may take this long until `ready`, ms. */
   readonly startDeadlineMs: number;
 }
@@ -114,10 +123,10 @@ export class Session {
     this.#end(reason);
   }
 
-  #greet({ limits, fence, minFence }: SessionPlan, orphans: readonly Orphan[]): void {
+  #greet({ limits, fence, minFence, fenceOptions }: SessionPlan, orphans: readonly Orphan[]): void {
     const demand = minFence === undefined ? {} : { minFence };
     try {
-      this.send({ type: 'hello', limits, fence, ...demand, orphans: [...orphans] });
+      this.send({ type: 'hello', limits, fence, ...demand, fenceOptions, orphans: [...orphans] });
     } catch {
       // The owner does not hold this session yet, so its end waits for the turn to be over.
       queueMicrotask(() => this.fail('its hello cannot be sent'));

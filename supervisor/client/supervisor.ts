@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { type FenceReport, Limits, type Orphan } from '../protocol.js';
+import { FenceOptions, type FenceReport, Limits, NO_FENCE_OPTIONS, type Orphan } from '../protocol.js';
 import { startCommand } from '../start-command.js';
 import { SupervisorClosed, SupervisorLost, SupervisorRefusal } from './errors.js';
 import { KeepAlive } from './keep-alive.js';
@@ -18,8 +18,11 @@ import { ReadyWaiters } from './ready-waiters.js';
 import { measureRun } from './run-message.js';
 import { RunTable } from './run-table.js';
 
-/** From the spawn to `ready`, ms: far beyond any start seen, so that only a broken one is ended. */
-const START_TIMEOUT_MS = 10_000;
+/**
+ * From the spawn to `ready`, ms. A start takes 100 ms, at worst two probes of 2 s more; a child that was stopped on
+ * the way is found out by this alone, and somebody waits for it.
+ */
+const START_TIMEOUT_MS = 5_000;
 
 /** A run waits this much longer than one start may take, so that its refusal can say why the start failed, ms. */
 const WAIT_SLACK_MS = 1_000;
@@ -42,9 +45,13 @@ export class Supervisor {
   readonly #keeper: Keeper;
   #closing: Promise<void> | undefined;
 
-  /** Throws ZodError when `options.limits` are none. */
+  /** Throws ZodError when `options.limits` or `options.fenceOptions` are none. */
   constructor(options: SupervisorOptions = {}) {
-    const { fence = 'auto', minFence, env = {}, onLog } = options;
+    const { minFence, env = {}, onLog } = options;
+    // Who demands at least the strongest level has asked for it.
+    const fence =
+      minFence === 'sandbox' && (options.fence ?? 'auto') === 'auto' ? minFence : (options.fence ?? 'auto');
+    const fenceOptions = FenceOptions.parse({ ...NO_FENCE_OPTIONS, ...options.fenceOptions });
     const entry = options.entry ?? fileURLToPath(new URL('./supervisor-child.js', import.meta.url));
     this.#limits = Limits.parse({ ...LIMITS, ...options.limits });
     const startDeadlineMs = options.startTimeoutMs ?? START_TIMEOUT_MS;
@@ -53,7 +60,7 @@ export class Supervisor {
     this.#runs = new RunTable(this.#limits);
     const start = { ...startCommand({ node: process.execPath, entry, fence }), env: pickOwnVariables(env) };
     this.#keeper = new Keeper(
-      { start, limits: this.#limits, fence, minFence, startDeadlineMs },
+      { start, limits: this.#limits, fence, minFence, fenceOptions, startDeadlineMs },
       {
         ready: (report) => this.#ready(report),
         news: (message, body) => {

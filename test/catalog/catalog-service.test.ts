@@ -45,6 +45,14 @@ describe('layouts', () => {
     ]);
   });
 
+  it('do not count a skill as hidden that was refused for its name', async () => {
+    const catalog = await scan([
+      makeTree({ 'bad name/SKILL.md': plainSkill('x'), 'a/SKILL.md': plainSkill('a') }),
+    ]);
+    expect(problemsOf(catalog, 'unusable-name')).toHaveLength(1);
+    expect(problemsOf(catalog, 'not-scanned')).toEqual([]);
+  });
+
   it('say what a skills directory that is a skill hides', async () => {
     const root = makeTree({ 'skills/SKILL.md': plainSkill('skills'), 'skills/b/SKILL.md': plainSkill('b') });
     const catalog = await scan([root]);
@@ -388,7 +396,6 @@ describe('the service', () => {
     expect(one).toBe(two);
     expect(namesOf(one)).toEqual(['a', 'b']);
     expect(Object.isFrozen(one)).toBe(true);
-    addToTree(root, { 'c/SKILL.md': plainSkill('c') });
     expect(await service.ready()).toBe(one);
   });
 

@@ -13,7 +13,7 @@ describe('parseCommandLine', () => {
     expect(parseCommandLine(['-h', '--version'])).toMatchObject({ help: true, version: true });
   });
 
-  it.each([[['--rot', 'x']], [['serve']], [['--root']], [['--root', ' ']], [['--help=yes']], [['-x']]])(
+  it.each([[['--rot', 'x']], [['serve']], [['--root']], [['--help=yes']], [['-x']]])(
     'refuses %j in one line',
     (argv) => {
       expect(() => parseCommandLine(argv)).toThrow(CommandLineError);

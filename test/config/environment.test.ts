@@ -49,6 +49,29 @@ describe('roots', () => {
     }
   });
 
+  it('leave out, with a problem, single parts and arguments that a client did not fill in', () => {
+    const folder = '${workspaceFolder}';
+    const left = (path: string, text: string) => ({
+      path,
+      reason: 'root-unreadable',
+      detail: expect.stringContaining(text),
+    });
+    expect(settings({ SKILLS_DIR: `/a${delimiter}${folder}/skills${delimiter}${folder}` })).toMatchObject({
+      roots: ['/a'],
+      problems: [left('SKILLS_DIR', `${folder}/skills`), left('SKILLS_DIR', folder)],
+    });
+    expect(settings({ SKILLS_DIR: '/s' }, ['--root', folder])).toMatchObject({
+      roots: ['/s'],
+      rootsFrom: 'SKILLS_DIR',
+      problems: [left('--root', folder)],
+    });
+    expect(settings({}, ['--root', '', '--root', '/a'])).toMatchObject({
+      roots: ['/a'],
+      rootsFrom: 'arguments',
+      problems: [left('--root', 'names no directory')],
+    });
+  });
+
   it('are split, trimmed, expanded and made absolute', () => {
     const found = settings({
       SKILLS_DIR: ` /a ${delimiter}${delimiter}b/../c${delimiter}~${delimiter}~/skills${delimiter}/d/`,
@@ -177,7 +200,19 @@ describe('single values', () => {
     ['SKILL_MCP_LOG_LEVEL', 'loud', { logLevel: 'warn' }],
     ['SKILL_MCP_FENCE', 'strong', { fenceFault: expect.stringContaining('SKILL_MCP_FENCE') }],
     ['SKILL_MCP_MIN_FENCE', 'auto', { fenceFault: expect.stringContaining('SKILL_MCP_MIN_FENCE') }],
-    ['SKILL_MCP_RUN_AS', '1000:1000', { fenceFault: expect.stringContaining('SKILL_MCP_RUN_AS') }],
+    ['SKILL_MCP_LIMITS', 'data=lots', { fenceFault: expect.stringContaining('SKILL_MCP_LIMITS') }],
+    ['SKILL_MCP_LIMITS', 'cpu=1M', { fenceFault: expect.stringContaining('SKILL_MCP_LIMITS') }],
+    ['SKILL_MCP_LIMITS', 'cpu=1,cpu=2', { fenceFault: expect.stringContaining('cpu twice') }],
+    ['SKILL_MCP_CGROUP', 'here', { fenceFault: expect.stringContaining('SKILL_MCP_CGROUP') }],
+    [
+      'SKILL_MCP_NODE_PERMISSION',
+      'maybe',
+      { fenceFault: expect.stringContaining('SKILL_MCP_NODE_PERMISSION') },
+    ],
+    ['SKILL_MCP_SANDBOX_READ', 'src/x', { fenceOptions: { readable: [], writable: [] } }],
+    ['SKILL_MCP_SANDBOX_WRITE', '/proc/1', { fenceOptions: { readable: [], writable: [] } }],
+    ['SKILL_MCP_RUN_AS', '0:1000', { fenceFault: expect.stringContaining('SKILL_MCP_RUN_AS') }],
+    ['SKILL_MCP_RUN_AS', 'nobody', { fenceFault: expect.stringContaining('SKILL_MCP_RUN_AS') }],
     ['SKILL_MCP_DEPHT', '3', { depth: 1 }],
   ])('of %s: %j is named, costs itself and is not repeated', (name, value, expected) => {
     const found = settings({ [name]: value });
@@ -185,6 +220,28 @@ describe('single values', () => {
     expect(namesOfProblems(found)).toEqual([name]);
     for (const { detail } of found.problems)
       expect(detail).not.toContain(value === '3' || value === '0' || value === 'auto' ? '\n' : value);
+  });
+
+  it('say what is wanted on top of the level [fence.options]', () => {
+    const { fenceOptions, fenceFault } = settings({
+      SKILL_MCP_SANDBOX_READ: '/opt/models:/srv/data/',
+      SKILL_MCP_SANDBOX_WRITE: '/srv/out',
+      MCP_DATA_DIR: '/data',
+      SKILL_MCP_LIMITS: 'data=256M, nofile=256,fsize=1k',
+      SKILL_MCP_RUN_AS: '1000:1001',
+      SKILL_MCP_CGROUP: '/sys/fs/cgroup/scripts',
+      SKILL_MCP_NODE_PERMISSION: '1',
+    });
+    expect(fenceFault).toBeUndefined();
+    expect(fenceOptions).toEqual({
+      readable: ['/opt/models', '/srv/data'],
+      writable: ['/srv/out', '/data'],
+      limits: { data: 256 * 1024 ** 2, nofile: 256, fsize: 1024 },
+      runAs: { uid: 1000, gid: 1001 },
+      cgroup: '/sys/fs/cgroup/scripts',
+      nodePermission: true,
+    });
+    expect(settings({ SKILL_MCP_NODE_PERMISSION: '0' }).fenceOptions).toEqual({ readable: [], writable: [] });
   });
 
   it('keep every variable as it is, for the scripts that are granted one', () => {

@@ -31,7 +31,6 @@ describe('where the find toolset keeps its things', () => {
   });
 
   it('takes a blank variable and a placeholder that nobody filled in for unset', () => {
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is what a client leaves as it is
     for (const value of ['', '  ', '${SKILLS_MCP_CONFIG}']) {
       expect(read({ SKILLS_MCP_CONFIG: value }).isConfigGiven).toBe(false);
     }

@@ -100,7 +100,7 @@ describe.skipIf(GH_MISSING)(`the registry over MCP ${GH_MISSING ?? ''}`, () => {
       [{ name: 'x', files: { 'SKILL.md': 5 } }, /SKILL\.md/],
       [{ name: 'x', files: { 'SKILL.md': skillMd('x'), '../y': '' } }, /"\.\.\/y" has a \.\. segment/],
       [{ name: 'C++', files: { 'SKILL.md': skillMd('c') } }, /holds "\+"/],
-      [{ name: 'x', files: { 'SKILL.md': skillMd('x') }, expect: 'abc' }, /expect: must be a tree SHA/],
+      [{ name: 'x', files: { 'SKILL.md': skillMd('x') }, expect: 'abc' }, /expect must be a tree SHA/],
       [{ name: 'x', files: { 'SKILL.md': skillMd('x') }, version: '1' }, /"1" is no version/],
       [{ name: 'x', local_folder: 'relative' }, /must be an absolute path/],
       [{ name: 'x', files: { 'SKILL.md': skillMd('x') }, more: 1 }, /unknown field "more"/],

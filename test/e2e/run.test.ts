@@ -1,7 +1,9 @@
 import { appendFileSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { makeExampleRoot } from '../helpers/example-root.js';
+import { sandboxesWork } from '../helpers/namespaces.js';
 import { RawServer } from '../helpers/raw-server.js';
 import { makeDirectory, nodeScript, writeSkill } from '../helpers/skills.js';
 import { processesNaming } from '../helpers/supervised.js';
@@ -455,6 +457,94 @@ describe('a fence that cannot be had [fence.minimum]', () => {
     expect(fence.reason).toEqual(expect.any(String));
     expect(await server.refuse('skill_run', echo)).toMatch(/namespace/);
     expect(await server.refuse('skill_run', { ...echo, confirm: true })).toMatch(/namespace/);
+    await server.end();
+  });
+});
+
+describe.runIf(sandboxesWork)('the sandbox [fence.sandbox, fence.network]', () => {
+  const own = makeDirectory();
+  const look = `console.log(JSON.stringify({
+    up: require('node:fs').readdirSync('/'),
+    skills: require('node:fs').readdirSync(require('node:path').dirname(process.cwd())),
+    links: Object.keys(require('node:os').networkInterfaces()),
+  }));`;
+  const writeRunner = (name: string, script: string, egress = '[]') => {
+    const block = `mcp-host:\n  version: 1\n  run:\n    - script: scripts/run.js\n      interpreter: node\n  egress: ${egress}`;
+    writeSkill(own, name, { frontmatter: block, files: { 'scripts/run.js': script } });
+  };
+  writeRunner('alone', look);
+  writeRunner('talker', look, '[api.example.org]');
+
+  it('shows a script its own skill alone, and the network only where it is declared', async () => {
+    await open({ SKILLS_DIR: own, SKILL_MCP_FENCE: 'sandbox' });
+    const { fence } = await server.call('skill_list');
+    expect(fence).toEqual({ level: 'sandbox', network: 'none' });
+    for (const [name, network] of [
+      ['alone', 'none'],
+      ['talker', 'host'],
+    ] as const) {
+      const call = { name, script: 'scripts/run.js' };
+      const preview = await server.call('skill_run', call);
+      expect(preview.willRun.fence).toEqual({ level: 'sandbox', network });
+      const result = await server.call('skill_run', {
+        ...call,
+        confirm: true,
+        confirmToken: preview.confirmToken,
+      });
+      expect(result).toMatchObject({ exitCode: 0, fence: { level: 'sandbox', network } });
+      const seen = JSON.parse(result.stdout);
+      expect(seen.skills).toEqual([name]);
+      expect(seen.up).not.toContain('home');
+      const links = network === 'host' ? Object.keys(networkInterfaces()) : ['lo'];
+      expect(seen.links).toEqual(links);
+    }
+    await server.end();
+  });
+
+  it('lets a script write to the data directory and nowhere else', async () => {
+    const data = makeDirectory();
+    writeRunner(
+      'writer',
+      `const { writeFileSync } = require('node:fs');
+      writeFileSync(process.env.MCP_DATA_DIR + '/new', 'x');
+      try { writeFileSync('new', 'x'); console.log('wrote'); } catch (error) { console.log(error.code); }`,
+    );
+    await open({
+      SKILLS_DIR: own,
+      SKILL_MCP_FENCE: 'sandbox',
+      MCP_DATA_DIR: data,
+      MCP_SKILL_RUN: JSON.stringify([{ skill: 'writer', script: 'scripts/run.js' }]),
+    });
+    const result = await server.call('skill_run', {
+      name: 'writer',
+      script: 'scripts/run.js',
+      confirm: true,
+    });
+    expect(result).toMatchObject({ exitCode: 0, stdout: 'EROFS\n' });
+    expect(readFileSync(path.join(data, 'new'), 'utf8')).toBe('x');
+    await server.end();
+  });
+});
+
+describe('what is on top of the level [fence.options]', () => {
+  it('stands in list, preview and result', async () => {
+    await open({ SKILL_MCP_LIMITS: 'nofile=512', SKILL_MCP_NODE_PERMISSION: '1' });
+    const hardening = ['limits', 'node-permission'];
+    // An answer does not wait for a supervisor that takes its time.
+    const list = async () => (await server.call('skill_list')).fence;
+    await expect.poll(list, { timeout: 10_000 }).toMatchObject({ hardening });
+    expect((await server.call('skill_run', echo)).willRun.fence).toMatchObject({ hardening });
+    const result = await server.call('skill_run', { ...echo, confirm: true });
+    expect(result).toMatchObject({ exitCode: 0, fence: { hardening } });
+    await server.end();
+  });
+
+  it('refuses every run and preview when it cannot be had, and the list says why', async () => {
+    await open({ SKILL_MCP_CGROUP: '/tmp' });
+    const reason = async () => (await server.call('skill_list')).fence.reason;
+    await expect.poll(reason, { timeout: 10_000 }).toMatch(/no control group/);
+    expect(await server.refuse('skill_run', echo)).toMatch(/no control group/);
+    expect(await server.refuse('skill_run', { ...echo, confirm: true })).toMatch(/no control group/);
     await server.end();
   });
 });

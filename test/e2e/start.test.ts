@@ -84,7 +84,7 @@ describe('the start', () => {
   });
 
   it('refuses a bad command line with exit code 2 and one line [settings.exit-codes]', async () => {
-    for (const args of [['--nope'], ['--toolsets', 'serve,nope'], ['--root']]) {
+    for (const args of [['--nope'], ['nope'], ['--toolsets', 'serve,nope'], ['--root']]) {
       const bad = open({ args });
       expect(await bad.exited).toEqual([2, null]);
       expect(bad.stderr).toMatch(/^skill-mcp: [^\n]+\n$/);

@@ -45,6 +45,12 @@ export interface DriverOptions {
 
 export const CHILD_ENTRY = fileURLToPath(new URL('../../dist/supervisor-child.js', import.meta.url));
 
+/** What a sandbox of the tests shows: their programs, and the places where they leave their traces. */
+export const SANDBOX_GRANTS = {
+  readable: [fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')],
+  writable: ['/tmp'],
+};
+
 /** Starts the built child as the client does, and speaks raw frames with it. */
 export class ChildDriver {
   readonly incarnation = randomUUID();
@@ -107,6 +113,7 @@ export class ChildDriver {
       type: 'hello',
       limits: this.#limits,
       fence: this.#options.fence ?? 'auto',
+      ...(this.#options.fence === 'sandbox' && { fenceOptions: SANDBOX_GRANTS }),
       orphans: [],
       ...this.#options.hello,
     });
@@ -221,4 +228,4 @@ export function frameOf(header: object, body: Buffer = Buffer.alloc(0)): Buffer 
   return Buffer.concat([prefix, head, body]);
 }
 
-export type Level = Extract<Fence['level'], 'portable' | 'namespace'>;
+export type Level = Exclude<Fence['level'], 'unknown'>;

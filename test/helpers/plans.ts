@@ -17,8 +17,8 @@ export function makePlan(overrides: Partial<RunPlan> = {}): RunPlan {
     envWarning: undefined,
     stdin: undefined,
     sha256: 'a'.repeat(64),
-    dev: 1,
-    ino: 2,
+    dev: '1',
+    ino: '2',
     fence: { level: 'namespace', network: 'host' },
     ...overrides,
   };

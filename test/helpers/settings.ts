@@ -13,6 +13,7 @@ export function makeSettings(overrides: Partial<Settings> = {}): Settings {
     confirmSecret: undefined,
     fence: 'auto',
     minFence: undefined,
+    fenceOptions: { readable: [], writable: [] },
     fenceFault: undefined,
     killGraceMs: 500,
     strictYaml: false,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { DeclaredScript, Skill } from '../../src/skill/skill.js';
 
-/** A fresh directory with its real path; the system's cleaner takes it away. */
+/** A fresh directory with its real path; it goes with the directory of all tests. */
 export function makeDirectory(prefix = 'skill-mcp-test-'): string {
   return realpathSync(mkdtempSync(path.join(tmpdir(), prefix)));
 }

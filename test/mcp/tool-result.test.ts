@@ -32,6 +32,16 @@ describe('formatAnswer', () => {
     expect(formatAnswer(small, ['stdout']).structuredContent).toBe(small);
   });
 
+  it('empties the long lists of a large answer in the structured copy only', () => {
+    const answer = {
+      roots: ['/a'],
+      skills: Array.from({ length: 20_000 }, (_, n) => ({ name: `skill-${n}` })),
+    };
+    const result = formatAnswer(answer, ['skills']);
+    expect(JSON.parse(textOf(result))).toEqual(answer);
+    expect(result.structuredContent).toEqual({ roots: ['/a'], skills: [] });
+  });
+
   it('refuses an answer that is over the line limit', () => {
     expect(() => formatAnswer({ content: 'x'.repeat(9 * 1024 * 1024) }, ['content'])).toThrow(Refusal);
   });

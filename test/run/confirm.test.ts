@@ -124,6 +124,6 @@ describe('a plan that changed since its preview [confirm.changed]', () => {
     const { confirmations, codeOf } = make();
     const { confirmToken } = confirmations.issue(makePlan());
     const fence = { ...makePlan().fence, reason: 'other words' };
-    expect(codeOf(confirmToken, makePlan({ ino: 99, fence }))).toBe('reserved');
+    expect(codeOf(confirmToken, makePlan({ ino: '99', fence }))).toBe('reserved');
   });
 });

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { readFence, requireFence, requireHiddenVariables } from '../../src/run/fence-demand.js';
 
+const idle = () => ({ state: 'idle' as const, restarts: 0 });
 const open = { fenceFault: undefined, minFence: undefined };
 
 describe('readFence', () => {
   it('never rejects: a supervisor that does not come is an unknown level with its reason', async () => {
-    const supervisor = { ready: () => Promise.reject(new Error('no supervisor\nwas ready')) };
+    const supervisor = { ready: () => Promise.reject(new Error('no supervisor\nwas ready')), status: idle };
     expect(await readFence(supervisor, new AbortController().signal)).toEqual({
       level: 'unknown',
       network: 'host',
@@ -14,14 +15,31 @@ describe('readFence', () => {
   });
 });
 
+describe('readFence after too many deaths', () => {
+  it('is a refusal, so that the preview says what the run would', async () => {
+    const supervisor = {
+      ready: () => Promise.reject(new Error('the supervisor died too often')),
+      status: () => ({ state: 'refusing' as const, restarts: 4 }),
+    };
+    const report = await readFence(supervisor, new AbortController().signal);
+    expect(report).toMatchObject({ level: 'unknown', refusal: 'unavailable: the supervisor died too often' });
+    expect(() => requireFence(report, open)).toThrow(
+      expect.objectContaining({ hint: expect.stringMatching(/try again in a minute/) }),
+    );
+  });
+});
+
 describe('readFence while the server ends', () => {
   it('waits a moment longer, not the whole time', async () => {
-    const supervisor = { ready: () => new Promise<never>(() => {}) };
+    const supervisor = { ready: () => new Promise<never>(() => {}), status: idle };
     const ending = new AbortController();
     const report = readFence(supervisor, ending.signal);
     ending.abort();
     expect(await report).toMatchObject({ level: 'unknown', reason: 'the server is ending' });
-    const ready = { ready: () => Promise.resolve({ level: 'portable' as const, network: 'host' as const }) };
+    const ready = {
+      ready: () => Promise.resolve({ level: 'portable' as const, network: 'host' as const }),
+      status: idle,
+    };
     expect(await readFence(ready, ending.signal)).toEqual({ level: 'portable', network: 'host' });
   });
 });
@@ -48,7 +66,12 @@ describe('requireFence [fence.minimum]', () => {
       network: 'host' as const,
       refusal: 'sandbox is not to be had',
     };
-    expect(() => requireFence(report, open)).toThrow('sandbox is not to be had');
+    expect(() => requireFence(report, open)).toThrow(
+      expect.objectContaining({
+        message: 'sandbox is not to be had',
+        hint: expect.stringMatching(/operator.*SKILL_MCP_FENCE and SKILL_MCP_MIN_FENCE/),
+      }),
+    );
     const fault = { ...open, fenceFault: 'SKILL_MCP_FENCE is no level' };
     expect(() => requireFence({ level: 'namespace', network: 'host' }, fault)).toThrow(/no level/);
   });

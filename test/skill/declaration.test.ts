@@ -40,13 +40,17 @@ describe('the mcp-host block [declare.block]', () => {
     });
   });
 
+  it('shows a version as it is written', () => {
+    expect(read('mcp-host:\n  version: 1.0').reports).toEqual([expect.stringContaining('(got 1.0)')]);
+  });
+
   it.each(['2', '"1"', '1.0', '1.5', 'true', '0', '[1]', '~'])(
     'is ignored as a whole at version %s',
     (version) => {
       const found = read(`mcp-host:\n  version: ${version}\n  run: [{script: a.js, interpreter: node}]`);
       expect(found.run).toEqual([]);
       expect(found.reports).toEqual([
-        expect.stringMatching(/version must be the integer 1.*mcp-host is ignored/),
+        expect.stringMatching(/version must be the integer 1 \(.*mcp-host is ignored/),
       ]);
     },
   );

@@ -9,12 +9,12 @@ it('pins the real file, its identity and its bytes', async () => {
   const bytes = Buffer.alloc(300_000, 'script ');
   const directory = makeTree({ 'lib/real.js': bytes, 'run.js': { link: 'lib/real.js' }, 'empty.js': '' });
   const bundle = { name: 'x', directory, files: [] };
-  const { dev, ino } = statSync(join(directory, 'lib/real.js'));
+  const { dev, ino } = statSync(join(directory, 'lib/real.js'), { bigint: true });
   const expected = {
     realPath: join(directory, 'lib/real.js'),
     root: directory,
-    dev,
-    ino,
+    dev: `${dev}`,
+    ino: `${ino}`,
     size: 300_000,
     sha256: createHash('sha256').update(bytes).digest('hex'),
   };

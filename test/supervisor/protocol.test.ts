@@ -118,7 +118,13 @@ describe('a run', () => {
   });
 
   it('pins a script by lower-case sha256, device and inode', () => {
-    const script = { path: '/s/x', root: '/s', sha256: 'a'.repeat(64), dev: 1, ino: 2 };
+    const script = {
+      path: '/s/x',
+      root: '/s',
+      sha256: 'a'.repeat(64),
+      dev: '1',
+      ino: '18446744073709551615',
+    };
     expect(accepts({ script })).toBe(true);
     expect(accepts({ script: { ...script, sha256: 'A'.repeat(64) } })).toBe(false);
     expect(accepts({ script: { ...script, path: 'x' } })).toBe(false);

@@ -4,8 +4,8 @@ import type { StdioTransport } from './transport.js';
 /** Answers to requests that were already read may take this long when the client is gone, ms. */
 const ANSWER_MS = 1_000;
 
-/** The process is gone by then whatever hangs, ms; the supervisor ends by itself when its channel closes. */
-const DEADLINE_MS = 1_800;
+/** The process is gone by then whatever hangs, ms, 0.4 s before the end of what is promised; the supervisor ends by itself when its channel closes. */
+const DEADLINE_MS = 1_600;
 
 /** Nobody tells a process that its parent died; asking is cheap. Ms. */
 const PARENT_POLL_MS = 500;

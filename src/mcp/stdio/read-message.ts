@@ -65,7 +65,21 @@ function judge(value: unknown): Incoming {
   try {
     return { kind: 'message', message: parseJSONRPCMessage(value) };
   } catch {
+    if (id !== null && isSoundWithoutParams(value)) {
+      const text = 'Invalid params: params._meta must be an object, its progressToken a string or an integer';
+      return fault(id, ProtocolErrorCode.InvalidParams, text);
+    }
     return fault(id, ProtocolErrorCode.InvalidRequest, 'Invalid request: not a JSON-RPC 2.0 message');
+  }
+}
+
+/** Of the parameters, the envelope's own schema reads `_meta` alone. */
+function isSoundWithoutParams({ params: _params, ...envelope }: Record<string, unknown>): boolean {
+  try {
+    parseJSONRPCMessage(envelope);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Catalog } from '../../catalog/catalog.js';
+import type { CatalogSource } from '../../catalog/catalog-service.js';
 import { Refusal } from '../../errors/refusal.js';
-import { findSkill } from '../find-skill.js';
+import { askAbout, findSkill } from '../find-skill.js';
 import type { ToolDefinition } from '../tool.js';
 import { dropNulls, parseArguments, readStringifiedList, toJsonSchema } from '../tool-schema.js';
 import { READ_ONLY } from './annotations.js';
@@ -37,7 +37,7 @@ const Output = z.looseObject({
 });
 
 /** The tool that reads bundled files: text as it is, anything else as base64. */
-export function makeSkillFile(parts: { readonly catalog: () => Promise<Catalog> }): ToolDefinition {
+export function makeSkillFile(parts: { readonly catalog: CatalogSource }): ToolDefinition {
   return {
     definition: {
       name: 'skill_file',
@@ -55,7 +55,7 @@ export function makeSkillFile(parts: { readonly catalog: () => Promise<Catalog> 
     bulkyFields: ['content'],
     call: async (args) => {
       const { name, path, paths } = parseArguments(Input, readLeniently(args), SHAPE);
-      const skill = findSkill(await parts.catalog(), name);
+      const skill = findSkill(await parts.catalog(askAbout(name)), name);
       if (path !== undefined && paths === undefined) return readFileEntry(skill, path);
       if (paths !== undefined && path === undefined) return readFileEntries(skill, paths);
       throw new Refusal(path === undefined ? 'path or paths is required' : 'either path or paths, not both', {

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { Catalog } from '../../catalog/catalog.js';
+import type { CatalogSource } from '../../catalog/catalog-service.js';
 import type { Settings } from '../../config/settings.js';
 import type { Grant } from '../../run/grant.js';
 import { sortScripts } from '../../run/script-state.js';
 import type { Skill } from '../../skill/skill.js';
 import { readBody } from '../../skill/skill-md.js';
-import { findSkill } from '../find-skill.js';
+import { askAbout, findSkill } from '../find-skill.js';
 import type { ToolDefinition } from '../tool.js';
 import { parseArguments, toJsonSchema } from '../tool-schema.js';
 import { READ_ONLY } from './annotations.js';
@@ -30,8 +30,8 @@ const Output = z.looseObject({
 });
 
 export interface SkillLoadParts {
-  readonly settings: Pick<Settings, 'interpreters'>;
-  readonly catalog: () => Promise<Catalog>;
+  readonly settings: Pick<Settings, 'interpreters' | 'strictYaml'>;
+  readonly catalog: CatalogSource;
   readonly grant: Grant;
 }
 
@@ -50,16 +50,16 @@ export function makeSkillLoad(parts: SkillLoadParts): ToolDefinition {
       annotations: READ_ONLY,
       _meta: SIZE_HINT,
     },
-    bulkyFields: ['body'],
+    bulkyFields: ['body', 'files'],
     call: async (args) => {
       const { name } = parseArguments(Input, args, '{"name": "a-skill"}');
-      return loadSkill(findSkill(await parts.catalog(), name), parts);
+      return loadSkill(findSkill(await parts.catalog(askAbout(name)), name), parts);
     },
   };
 }
 
 async function loadSkill(skill: Skill, parts: SkillLoadParts): Promise<Record<string, unknown>> {
-  const loaded = await readBody(skill);
+  const loaded = await readBody(skill, { strict: parts.settings.strictYaml });
   const runnable = new Set(
     sortScripts(skill, parts.grant, parts.settings.interpreters).scripts.map(({ script }) => script),
   );
@@ -74,9 +74,9 @@ async function loadSkill(skill: Skill, parts: SkillLoadParts): Promise<Record<st
     base: skill.directory,
     ...(skill.insideLinks > 0 && { linkNote: noteLinks(skill.insideLinks) }),
     files: skill.files.map(({ path, size }) => ({ path, size })),
-    scripts: skill.declaration.run.map(({ script, interpreter }) => ({
+    scripts: [...skill.declaration.run, ...skill.missingScripts].map(({ script, interpreter }) => ({
       script,
-      interpreter,
+      ...(interpreter !== undefined && { interpreter }),
       runnableHere: runnable.has(script),
     })),
   };

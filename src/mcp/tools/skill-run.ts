@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Catalog } from '../../catalog/catalog.js';
+import type { CatalogSource } from '../../catalog/catalog-service.js';
 import type { ScriptRunner } from '../../run/script-runner.js';
-import { findSkill } from '../find-skill.js';
+import { askAbout, findSkill } from '../find-skill.js';
 import type { ToolCall, ToolDefinition } from '../tool.js';
 import { dropNulls, parseArguments, readStringifiedList, toJsonSchema } from '../tool-schema.js';
 import { RUNS_CODE } from './annotations.js';
@@ -56,7 +56,7 @@ const Output = z.looseObject({
 });
 
 export interface SkillRunParts {
-  readonly catalog: () => Promise<Catalog>;
+  readonly catalog: CatalogSource;
   readonly runner: ScriptRunner;
 }
 
@@ -89,7 +89,7 @@ async function runSkill(
 ): Promise<Record<string, unknown>> {
   const { fields, remark } = readLeniently(args);
   const input = parseArguments(Input, fields, SHAPE);
-  const skill = findSkill(await parts.catalog(), input.name);
+  const skill = findSkill(await parts.catalog(askAbout(input.name)), input.name);
   const progress = call.progress === undefined ? undefined : new RunProgress(call.progress);
   try {
     const answer = await parts.runner.call(skill, {

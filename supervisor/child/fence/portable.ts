@@ -7,8 +7,12 @@ export const portable: Containment = {
   level: 'portable',
   stderrSlot: 2,
   unavailableVariables: new Set(),
-  wrap: (file, args) => ({ file, args: [...args] }),
+  wrap: ({ file, args }) => ({ file, args: [...args] }),
   findInit: async () => undefined,
+  askToEnd: ({ leader }) => {
+    signalGroup(leader, 'SIGTERM');
+    signalGroup(leader, 'SIGCONT');
+  },
   kill: (subject) => {
     signalGroup(subject.leader, 'SIGKILL');
   },

@@ -37,6 +37,9 @@ describe('readMessage', () => {
     ['{"jsonrpc":"2.0","id":4,"method":"tools/list","params":null}', -32602, 4],
     ['{"jsonrpc":"2.0","id":4,"method":"tools/list","params":[]}', -32602, 4],
     ['{"jsonrpc":"2.0","id":4,"method":"tools/list","params":"x"}', -32602, 4],
+    ['{"jsonrpc":"2.0","id":5,"method":"ping","params":{"_meta":{"progressToken":1.5}}}', -32602, 5],
+    ['{"jsonrpc":"2.0","id":5,"method":"ping","params":{"_meta":{"progressToken":{}}}}', -32602, 5],
+    ['{"jsonrpc":"2.0","id":5,"method":"ping","params":{"_meta":7}}', -32602, 5],
   ])('answers %.60s with %i and id %s [server.bad-lines]', (text, code, id) => {
     expect(read(text)).toMatchObject({ kind: 'fault', code, id });
   });

@@ -52,8 +52,8 @@ describe('find', () => {
     [{}, 'task: is required'],
     [{ task: '' }, 'task: must not be blank'],
     [{ task: ' \n\t\u3000' }, 'task: must not be blank'],
-    [{ task: 5 }, 'task: '],
-    [{ task: 'x', limit: 'many' }, 'limit: '],
+    [{ task: 5 }, 'task must be a string (got 5)'],
+    [{ task: 'x', limit: 'many' }, 'limit must be a number (got a string)'],
     [{ task: 'x', topK: 3 }, 'unknown field "topK"'],
     ['task', 'task: is required'],
   ])('refuses %j and shows the right shape', async (args, message) => {

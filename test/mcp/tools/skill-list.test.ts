@@ -193,7 +193,7 @@ describe('pages [tools.pages]', () => {
     await expect(call({ limit: 0 })).rejects.toThrow(/limit/);
     await expect(call({ limit: 1.5 })).rejects.toThrow(/limit/);
     await expect(call({ limit: 1_001 })).rejects.toThrow(/limit/);
-    await expect(call({ query: 'x' })).rejects.toThrow(/unknown field "query"/);
+    await expect(call({ quest: 'x' })).rejects.toThrow(/unknown field "quest"/);
   });
 
   it('are shorter when entries are large', async () => {

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { EXIT } from '../../../supervisor/child/exit-code.js';
 import { ChildDriver, frameOf } from '../../helpers/child-driver.js';
+import { LEVELS } from '../../helpers/namespaces.js';
 import { eventually, findTraces, makeMark } from '../../helpers/process-traces.js';
 import { runOf } from '../../helpers/scripts.js';
 
@@ -49,23 +50,20 @@ const secondHello = {
   },
 };
 
-describe.each(['portable', 'namespace'] as const)(
-  'a protocol fault at %s ends the child and its run',
-  (fence) => {
-    it.each(Object.entries(FAULTS))('%s', async (_, fault) => {
-      child = new ChildDriver({ fence });
-      await child.ready();
-      const mark = makeMark();
-      child.request(runOf('stubborn-pipe-holder.sh', mark));
-      await child.waitFor('started', () => true);
-      await eventually(() => findTraces(mark).length >= 2, 'the program runs');
-      child.sendRaw(fault(child));
-      expect(await child.exited).toEqual({ code: EXIT.protocolFault, signal: null });
-      expect(child.stderr).toMatch(/^supervisor: protocol fault: [^\n]+\n$/);
-      await eventually(() => findTraces(mark).length === 0, 'the program is gone', 1000);
-    });
-  },
-);
+describe.each(LEVELS)('a protocol fault at %s ends the child and its run', (fence) => {
+  it.each(Object.entries(FAULTS))('%s', async (_, fault) => {
+    child = new ChildDriver({ fence });
+    await child.ready();
+    const mark = makeMark();
+    child.request(runOf('stubborn-pipe-holder.sh', mark));
+    await child.waitFor('started', () => true);
+    await eventually(() => findTraces(mark).length >= 2, 'the program runs');
+    child.sendRaw(fault(child));
+    expect(await child.exited).toEqual({ code: EXIT.protocolFault, signal: null });
+    expect(child.stderr).toMatch(/^supervisor: protocol fault: [^\n]+\n$/);
+    await eventually(() => findTraces(mark).length === 0, 'the program is gone', 1000);
+  });
+});
 
 it('a first message that is no hello ends the child', async () => {
   child = new ChildDriver({ fence: 'portable' });

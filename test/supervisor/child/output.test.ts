@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ChildDriver, TEST_LIMITS } from '../../helpers/child-driver.js';
 import { needLevel } from '../../helpers/namespace-here.js';
+import { LEVELS } from '../../helpers/namespaces.js';
 import { runOf } from '../../helpers/scripts.js';
 
 const GIB = 1024 ** 3;
 const MIB = 1024 ** 2;
 
-describe.each(['portable', 'namespace'] as const)('output at %s', (fence) => {
+describe.each(LEVELS)('output at %s', (fence) => {
   let child: ChildDriver;
   beforeEach((context) => needLevel(fence, context));
   beforeAll(async () => {

@@ -33,8 +33,14 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true }));
 
 function pinOf(file = path, bytes = 'echo approved\n') {
-  const { dev, ino } = statSync(file);
-  return { path: file, root, sha256: createHash('sha256').update(bytes).digest('hex'), dev, ino };
+  const { dev, ino } = statSync(file, { bigint: true });
+  return {
+    path: file,
+    root,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    dev: `${dev}`,
+    ino: `${ino}`,
+  };
 }
 
 const run = (script: ReturnType<typeof pinOf>) => child.run({ file: '/bin/sh', args: [script.path], script });

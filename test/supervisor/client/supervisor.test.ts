@@ -249,10 +249,16 @@ describe('the state of the supervisor', () => {
     });
     const { stdout } = await supervisor.run(shell('exit 0'));
     const told = JSON.parse(stdout.toString());
-    // The shell that starts it on Linux adds names of its own, never values of ours.
-    const own = new Set(['PATH', 'TZ', 'PWD', 'OLDPWD', 'SHLVL', '_']);
+    const own = new Set(['PATH', 'TZ']);
     expect(told.env.filter((name: string) => !own.has(name))).toEqual([]);
     expect(told.env).toContain('TZ');
+  });
+
+  it('finds its fence where there is no PATH at all', async () => {
+    const supervisor = make({ fence: 'auto', env: {} });
+    const fence = await supervisor.ready();
+    expect(fence.refusal).toBeUndefined();
+    await expect(supervisor.run(shell('exit 0'))).resolves.toMatchObject({ exitCode: 0, fence });
   });
 
   it('is told as a programmer’s mistake when the limits are none', () => {

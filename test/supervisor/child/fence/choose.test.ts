@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ChildDriver, type DriverOptions } from '../../../helpers/child-driver.js';
 import { needLevel } from '../../../helpers/namespace-here.js';
+import { sandboxesWork } from '../../../helpers/namespaces.js';
 import { eventually, findTraces, makeMark } from '../../../helpers/process-traces.js';
 import { runOf } from '../../../helpers/scripts.js';
 
@@ -22,11 +23,15 @@ async function start(options: DriverOptions) {
 
 /** A host on which `unshare` fails: the wrapper puts a fake of it into a mount namespace of the test's own. */
 function withUnshare(script: string): readonly string[] {
+  return withFake('/usr/bin/unshare', script);
+}
+
+function withFake(program: string, script: string): readonly string[] {
   folder = mkdtempSync(join(tmpdir(), 'fake-'));
   const fake = join(folder, 'unshare');
   writeFileSync(fake, script);
   chmodSync(fake, 0o755);
-  const mount = `mount --bind ${fake} /usr/bin/unshare && exec "$@"`;
+  const mount = `mount --bind ${fake} ${program} && exec "$@"`;
   return ['/usr/bin/unshare', '--mount', '/bin/sh', '-c', mount, 'host'];
 }
 
@@ -56,12 +61,23 @@ describe('the level in force [fence.level]', () => {
     const { child, fence } = await start({ fence: 'auto', wrapper });
     expect(fence).toMatchObject({
       level: 'portable',
-      reason: 'unshare: unshare failed: Operation not permitted',
+      reason:
+        'unshare: unshare failed: Operation not permitted (the system or its container does not allow user namespaces)',
     });
     expect(fence.refusal).toBeUndefined();
     expect(await child.run({ file: '/bin/true' })).toMatchObject({
       exitCode: 0,
       fence: { level: 'portable' },
+    });
+  });
+
+  it.runIf(isRoot)('is portable, in plain words, where the limit of namespaces is reached', async () => {
+    const words = 'unshare: unshare failed: No space left on device';
+    const wrapper = withUnshare(`#!/bin/sh\necho "${words}" >&2; exit 1\n`);
+    const { fence } = await start({ fence: 'auto', wrapper });
+    expect(fence).toMatchObject({
+      level: 'portable',
+      reason: `${words} (user namespaces are switched off or at their limit: user.max_user_namespaces)`,
     });
   });
 
@@ -71,7 +87,7 @@ describe('the level in force [fence.level]', () => {
     expect(fence).toMatchObject({ level: 'portable', reason: 'the process namespace is not its own' });
   });
 
-  it.runIf(isRoot)('is portable after 5 s where the probe hangs', { timeout: 20_000 }, async () => {
+  it.runIf(isRoot)('is portable after 2 s where the probe hangs', { timeout: 20_000 }, async () => {
     const { fence } = await start({ fence: 'auto', wrapper: withUnshare('#!/bin/sh\nsleep 60\n') });
     expect(fence).toMatchObject({ level: 'portable' });
   });
@@ -89,8 +105,11 @@ describe('the level in force [fence.level]', () => {
 
 describe('a demand that is not met refuses every run with the reason [fence.minimum]', () => {
   const cases: Array<[string, DriverOptions, RegExp]> = [
-    ['sandbox', { fence: 'sandbox' }, /sandbox level is not available/],
-    ['at least sandbox', { fence: 'auto', hello: { minFence: 'sandbox' } }, /sandbox level is not available/],
+    [
+      'at least sandbox, but namespace',
+      { fence: 'auto', hello: { minFence: 'sandbox' } },
+      /at least the sandbox/,
+    ],
     [
       'at least namespace, but portable',
       { fence: 'portable', hello: { minFence: 'namespace' } },
@@ -119,6 +138,21 @@ describe('a demand that is not met refuses every run with the reason [fence.mini
     });
     expect(fence).toMatchObject({ level: 'portable', refusal: expect.stringMatching(/namespace.*: no$/) });
     expect(await child.run({ file: '/bin/true' })).toMatchObject({ code: 'fence-unavailable' });
+  });
+
+  it.runIf(isRoot && sandboxesWork)('sandbox, where it is not to be had', async () => {
+    const wrapper = withFake('/usr/bin/bwrap', '#!/bin/sh\necho no >&2; exit 1\n');
+    const { child, fence } = await start({ fence: 'sandbox', wrapper });
+    expect(fence).toMatchObject({ level: 'namespace', reason: 'no' });
+    expect(fence.refusal).toMatch(/the sandbox level was asked for, .* runs at namespace: no$/);
+    expect(await child.run({ file: '/bin/true' })).toMatchObject({ code: 'fence-unavailable' });
+  });
+
+  it('a run that was approved without the network, where it cannot be taken away', async () => {
+    const { child } = await start({ fence: 'namespace' });
+    expect(await child.run({ file: '/bin/true', network: 'none' })).toMatchObject({
+      code: 'fence-unavailable',
+    });
   });
 
   it('a run that was approved for another level', async () => {

@@ -21,7 +21,10 @@ describe.runIf(namespacesWork)('a namespace whose supervisor died while it was b
   /** Runs `touch FILE` in a namespace; its diagnostics go to `reader`, which is there first. */
   async function touchBehind(reader: string): Promise<boolean> {
     const file = join(folder, reader.split(' ')[0] ?? '');
-    const { file: wrapper, args } = containment.wrap('/bin/sh', ['-c', `echo ran > ${file}`]);
+    const { file: wrapper, args } = containment.wrap({
+      ...{ runId: 'none', cwd: '/', env: {}, network: 'host' },
+      ...{ file: '/bin/sh', args: ['-c', `echo ran > ${file}`] },
+    });
     const script = `{ sleep 0.5; exec "$@"; } 2>&1 >/dev/null 3>/dev/null | ${reader}`;
     const shell = spawn('/bin/sh', ['-c', script, 'sh', wrapper, ...args], { stdio: 'ignore' });
     await once(shell, 'exit');
@@ -38,4 +41,10 @@ describe.runIf(namespacesWork)('a namespace whose supervisor died while it was b
   it('starts it while the supervisor is there', async () => {
     expect(await touchBehind('cat >/dev/null')).toBe(true);
   });
+});
+
+it('names the signal of an abort as Node does', () => {
+  const { readExit } = createNamespace({ setpriv: '/s', unshare: '/u', env: undefined, isRoot: false });
+  expect(readExit({ code: 128 + 6, signal: null }, false)).toEqual({ code: null, signal: 'SIGABRT' });
+  expect(readExit({ code: 128 + 29, signal: null }, false)).toEqual({ code: null, signal: 'SIGIO' });
 });
